@@ -1,0 +1,40 @@
+//! How a verb fails: exit code 1 for an error in the data, 2 for an error in the command line.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+/// Why a verb could not do its work.
+pub enum Failure {
+    /// Something is wrong with a file or its content.
+    Data(Box<dyn Error>),
+    /// The options don't make sense together.
+    Usage(String),
+}
+
+impl<E: Error + 'static> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Failure::Data(Box::new(error))
+    }
+}
+
+impl Failure {
+    /// Says what went wrong on standard error.
+    #[allow(clippy::print_stderr)]
+    pub fn report(self) -> ExitCode {
+        match self {
+            Failure::Data(error) => {
+                eprintln!("error: {error}");
+                let mut source = error.source();
+                while let Some(cause) = source {
+                    eprintln!("  because: {cause}");
+                    source = cause.source();
+                }
+                ExitCode::from(1)
+            }
+            Failure::Usage(message) => {
+                eprintln!("error: {message}\n\nFor more information, try '--help'.");
+                ExitCode::from(2)
+            }
+        }
+    }
+}

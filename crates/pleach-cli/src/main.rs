@@ -1,0 +1,27 @@
+//! The `pleach` command. Each verb is one file; the work is done by the library crates.
+
+mod failure;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Deep dependency graphs: read, check, score, convert, draw and parse them.
+#[derive(Parser)]
+#[command(name = "pleach", version, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result: Result<(), failure::Failure> = match cli.verb {};
+    #[allow(unreachable_code)]
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

@@ -1,0 +1,15 @@
+//! Transition systems that build dependency graphs, their oracles, and the search over them.
+//!
+//! A [`System`](system::System) defines configurations and actions, a [`Scorer`](search::Scorer) says how good each
+//! action is, and [`search`] finds a good sequence. Nothing here knows of features or weights.
+
+pub mod action;
+pub mod search;
+pub mod state;
+pub mod system;
+
+/// A node inside a parser configuration: 0 is the virtual root, `1..=n` the words.
+pub type Node = u16;
+
+/// "No node": the value of an absent neighbour.
+pub const NONE: Node = u16::MAX;
