@@ -1,0 +1,157 @@
+//! From a configuration to feature keys (`zhang-2016` section 3.3).
+//!
+//! Every distinct node and atom is evaluated once, then each template hashes its atoms: O(templates) with no
+//! allocation. Templates with an absent word give no key.
+
+use crate::hash::{self, ABSENT};
+use crate::template::{Atom, Count, Neighbourhood, NodeExpr, Templates};
+use crate::words::Words;
+use pleach_transition::state::{Links, NOBODY, Neighbour, State};
+use pleach_transition::{NONE, Node};
+
+/// The value of a word beyond the ends of the sentence.
+const EDGE: u32 = 1;
+
+/// Turns configurations into keys; holds the memory for it.
+#[derive(Clone, Debug, Default)]
+pub struct Extractor {
+    nodes: Vec<Neighbour>,
+    values: Vec<u32>,
+}
+
+/// A place just outside of the sentence: its word attributes are [`EDGE`].
+const OUTSIDE: Node = NONE - 1;
+
+impl Extractor {
+    /// Appends the keys of all features of a configuration to `keys`.
+    pub fn extract(&mut self, templates: &Templates, words: &Words, state: &State, keys: &mut Vec<u64>) {
+        self.nodes.clear();
+        for expression in &templates.nodes {
+            let node = resolve(*expression, &self.nodes, words, state);
+            self.nodes.push(node);
+        }
+        self.values.clear();
+        for atom in &templates.atoms {
+            let value = evaluate(*atom, &self.nodes, words, state);
+            self.values.push(value);
+        }
+        let mut start = 0;
+        'templates: for (template, &end) in templates.ends.iter().enumerate() {
+            let parts = &templates.parts[start..end as usize];
+            start = end as usize;
+            let mut key = hash::seed(template as u32);
+            for &atom in parts {
+                let value = self.values[atom as usize];
+                if value == ABSENT {
+                    continue 'templates;
+                }
+                key = hash::mix(key, value);
+            }
+            keys.push(hash::finish(key));
+        }
+    }
+}
+
+#[inline]
+fn plain(node: Node) -> Neighbour {
+    Neighbour { node, label: 0 }
+}
+
+#[inline]
+fn resolve(expression: NodeExpr, nodes: &[Neighbour], words: &Words, state: &State) -> Neighbour {
+    match expression {
+        NodeExpr::Stack(depth) => plain(state.stack_at(depth as usize)),
+        NodeExpr::Second(depth) => plain(state.second_at(depth as usize)),
+        NodeExpr::Buffer(depth) => plain(state.buffer_at(depth as usize)),
+        NodeExpr::Offset(node, places) => {
+            let node = nodes[node as usize].node;
+            if node == NONE || node == OUTSIDE || node == 0 {
+                return NOBODY;
+            }
+            let place = i32::from(node) + i32::from(places);
+            let inside = place >= 1 && place <= words.len() as i32;
+            plain(if inside { place as Node } else { OUTSIDE })
+        }
+        NodeExpr::Neighbour(node, which) => {
+            let Some(links) = links(nodes[node as usize].node, state) else { return NOBODY };
+            match which {
+                Neighbourhood::LeftParent => links.left_parent,
+                Neighbourhood::RightParent => links.right_parent,
+                Neighbourhood::LeftChild => links.left_child,
+                Neighbourhood::LeftChild2 => links.left_child2,
+                Neighbourhood::RightChild => links.right_child,
+                Neighbourhood::RightChild2 => links.right_child2,
+            }
+        }
+    }
+}
+
+#[inline]
+fn links(node: Node, state: &State) -> Option<&Links> {
+    state.links.get(node as usize)
+}
+
+#[inline]
+fn evaluate(atom: Atom, nodes: &[Neighbour], words: &Words, state: &State) -> u32 {
+    match atom {
+        Atom::Word(node, attribute) => match nodes[node as usize].node {
+            NONE => ABSENT,
+            OUTSIDE => EDGE,
+            word => words.get(word, attribute),
+        },
+        Atom::Label(node) => u32::from(nodes[node as usize].label),
+        Atom::Exists(node) => u32::from(nodes[node as usize].node != NONE),
+        Atom::Count(node, which) => links(nodes[node as usize].node, state).map_or(ABSENT, |links| {
+            let [lp, rp, lc, rc] = links.counts.map(u32::from);
+            match which {
+                Count::LeftParents => lp,
+                Count::RightParents => rp,
+                Count::LeftChildren => lc,
+                Count::RightChildren => rc,
+                Count::Parents => lp + rp,
+                Count::Children => lc + rc,
+            }
+        }),
+        Atom::LeftLabels(node) => {
+            links(nodes[node as usize].node, state).map_or(ABSENT, |links| links.child_labels[0])
+        }
+        Atom::RightLabels(node) => {
+            links(nodes[node as usize].node, state).map_or(ABSENT, |links| links.child_labels[1])
+        }
+        Atom::Distance(a, b) => match pair(a, b, nodes, words) {
+            Some((0, _) | (_, 0)) => 0,
+            Some((a, b)) => bucket(a, b),
+            None => ABSENT,
+        },
+        Atom::Arc(a, b) => match pair(a, b, nodes, words) {
+            Some((a, b)) => state
+                .edge_between(a, b)
+                .map_or(0, |edge| 1 + (u32::from(edge.left) << 16 | u32::from(edge.right))),
+            None => ABSENT,
+        },
+        Atom::Between(a, b) => match pair(a, b, nodes, words) {
+            Some((0, _) | (_, 0)) => 0,
+            Some((a, b)) => 1 + words.between(a, b),
+            None => ABSENT,
+        },
+    }
+}
+
+#[inline]
+fn pair(a: u16, b: u16, nodes: &[Neighbour], words: &Words) -> Option<(Node, Node)> {
+    let (a, b) = (nodes[a as usize].node, nodes[b as usize].node);
+    let inside = |node: Node| (node as usize) <= words.len();
+    (inside(a) && inside(b)).then_some((a, b))
+}
+
+/// The distance of two words, signed by their order, coarser when far.
+#[inline]
+fn bucket(a: Node, b: Node) -> u32 {
+    let distance = match a.abs_diff(b) {
+        near @ 0..=5 => u32::from(near),
+        6..=9 => 6,
+        10..=19 => 7,
+        _ => 8,
+    };
+    if a < b { distance } else { distance + 16 }
+}

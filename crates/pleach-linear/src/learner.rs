@@ -1,0 +1,288 @@
+//! The averaged perceptron (Collins 2002) over hashed features.
+//!
+//! A weight's average over all steps is `weight - total / steps`, where `total` sums step · change: no lazy
+//! clean-up is needed, and `total` is f64 so that millions of updates keep their precision. Scores read the
+//! table concurrently; updates are applied one after the other, so the result never depends on threads.
+
+use crate::prefetch::prefetch;
+use crate::table::Frozen;
+
+/// One weight of a feature.
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Weight {
+    /// The sum of step · change.
+    pub total: f64,
+    /// The current value.
+    pub weight: f32,
+    /// The action it belongs to.
+    pub action: u32,
+}
+
+/// Where the row of a feature lies; an empty slot has no capacity.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    key: u64,
+    start: u32,
+    len: u16,
+    /// The capacity is two to this power, minus one: 0 means that the slot is empty.
+    class: u16,
+}
+
+/// A growing feature table with averages.
+#[derive(Debug)]
+pub struct Learner {
+    slots: Vec<Slot>,
+    used: usize,
+    weights: Vec<Weight>,
+    /// The free rows by capacity class.
+    free: Vec<Vec<u32>>,
+    /// How many updates steps have passed; the clock of the averages.
+    steps: u64,
+}
+
+impl Default for Learner {
+    fn default() -> Self {
+        Learner {
+            slots: vec![Slot::default(); 1 << 16],
+            used: 0,
+            weights: Vec::new(),
+            free: Vec::new(),
+            steps: 1,
+        }
+    }
+}
+
+impl Learner {
+    /// Writes the score of every action under the current weights.
+    pub fn score(&self, keys: &[u64], scores: &mut [f32]) {
+        scores.fill(0.0);
+        let mask = self.slots.len() - 1;
+        for &key in keys {
+            prefetch(&self.slots, key as usize & mask);
+        }
+        // Rows are found some keys ahead of their use, so that their memory is on its way.
+        const AHEAD: usize = 8;
+        let mut rows = [(0u32, 0u16); AHEAD];
+        for i in 0..keys.len() + AHEAD {
+            if i >= AHEAD {
+                let (start, len) = rows[i % AHEAD];
+                for weight in &self.weights[start as usize..start as usize + len as usize] {
+                    scores[weight.action as usize] += weight.weight;
+                }
+            }
+            rows[i % AHEAD] = keys.get(i).map_or((0, 0), |&key| self.row(key));
+            prefetch(&self.weights, rows[i % AHEAD].0 as usize);
+        }
+    }
+
+    #[inline]
+    fn row(&self, key: u64) -> (u32, u16) {
+        let mask = self.slots.len() - 1;
+        let mut at = key as usize & mask;
+        loop {
+            let slot = &self.slots[at];
+            if slot.class == 0 {
+                return (0, 0);
+            }
+            if slot.key == key {
+                return (slot.start, slot.len);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// Adds `change` to the weight of a feature and an action.
+    pub fn update(&mut self, key: u64, action: u32, change: f32) {
+        if (self.used + 1) * 3 > self.slots.len() * 2 {
+            self.grow();
+        }
+        let mask = self.slots.len() - 1;
+        let mut at = key as usize & mask;
+        while self.slots[at].class != 0 && self.slots[at].key != key {
+            at = (at + 1) & mask;
+        }
+        if self.slots[at].class == 0 {
+            let start = self.allocate(1);
+            self.slots[at] = Slot { key, start, len: 0, class: 1 };
+            self.used += 1;
+        }
+        let Slot { start, len, class, .. } = self.slots[at];
+        let row = start as usize..start as usize + len as usize;
+        let total = self.steps as f64 * f64::from(change);
+        if let Some(weight) = self.weights[row].iter_mut().find(|weight| weight.action == action) {
+            weight.weight += change;
+            weight.total += total;
+            return;
+        }
+        let mut start = start;
+        if usize::from(len) == capacity(class) {
+            let bigger = self.allocate(class + 1);
+            self.weights.copy_within(start as usize..start as usize + len as usize, bigger as usize);
+            self.free[class as usize].push(start);
+            start = bigger;
+            self.slots[at].start = bigger;
+            self.slots[at].class = class + 1;
+        }
+        self.weights[start as usize + len as usize] = Weight { total, weight: change, action };
+        self.slots[at].len += 1;
+    }
+
+    /// One training example has passed.
+    pub fn tick(&mut self) {
+        self.steps += 1;
+    }
+
+    /// How many examples have passed, plus one.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// How many features have a row.
+    pub fn len(&self) -> usize {
+        self.used
+    }
+
+    /// Whether nothing was learnt.
+    pub fn is_empty(&self) -> bool {
+        self.used == 0
+    }
+
+    /// The averaged weights as a compact table; weights below `least` are dropped.
+    pub fn freeze(&self, least: f32) -> Frozen {
+        let steps = self.steps as f64;
+        let rows = self.rows().map(|(key, row)| {
+            let average = |weight: &Weight| (f64::from(weight.weight) - weight.total / steps) as f32;
+            (key, row.iter().map(|weight| (weight.action as u16, average(weight))).collect())
+        });
+        Frozen::build(rows.collect(), least)
+    }
+
+    fn rows(&self) -> impl Iterator<Item = (u64, &[Weight])> {
+        self.slots.iter().filter(|slot| slot.class != 0).map(|slot| {
+            (slot.key, &self.weights[slot.start as usize..slot.start as usize + slot.len as usize])
+        })
+    }
+
+    /// Everything that training needs to go on: steps, keys, row lengths and weights.
+    pub fn save(&self) -> (u64, Vec<u64>, Vec<u32>, Vec<Weight>) {
+        let (mut keys, mut lengths, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        for (key, row) in self.rows() {
+            keys.push(key);
+            lengths.push(row.len() as u32);
+            weights.extend_from_slice(row);
+        }
+        (self.steps, keys, lengths, weights)
+    }
+
+    /// Restores what [`Learner::save`] gave; `None` when the arrays don't fit together.
+    pub fn restore(steps: u64, keys: &[u64], lengths: &[u32], weights: &[Weight]) -> Option<Self> {
+        let mut learner = Learner { steps, ..Learner::default() };
+        let mut rest = weights;
+        if keys.len() != lengths.len() {
+            return None;
+        }
+        for (&key, &len) in keys.iter().zip(lengths) {
+            let (row, behind) = rest.split_at_checked(len as usize)?;
+            rest = behind;
+            for weight in row {
+                learner.update(key, weight.action, 0.0);
+                let mask = learner.slots.len() - 1;
+                let mut at = key as usize & mask;
+                while learner.slots[at].key != key || learner.slots[at].class == 0 {
+                    at = (at + 1) & mask;
+                }
+                let slot = learner.slots[at];
+                learner.weights[slot.start as usize + slot.len as usize - 1] = *weight;
+            }
+        }
+        rest.is_empty().then_some(learner)
+    }
+
+    fn allocate(&mut self, class: u16) -> u32 {
+        while self.free.len() <= class as usize {
+            self.free.push(Vec::new());
+        }
+        if let Some(start) = self.free[class as usize].pop() {
+            return start;
+        }
+        let start = self.weights.len() as u32;
+        self.weights.resize(self.weights.len() + capacity(class), Weight::default());
+        start
+    }
+
+    fn grow(&mut self) {
+        let bigger = vec![Slot::default(); self.slots.len() * 2];
+        let old = std::mem::replace(&mut self.slots, bigger);
+        let mask = self.slots.len() - 1;
+        for slot in old.into_iter().filter(|slot| slot.class != 0) {
+            let mut at = slot.key as usize & mask;
+            while self.slots[at].class != 0 {
+                at = (at + 1) & mask;
+            }
+            self.slots[at] = slot;
+        }
+    }
+}
+
+fn capacity(class: u16) -> usize {
+    (1 << class) - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Scratch;
+    use std::collections::BTreeMap;
+
+    /// The same updates in a plain map, averaged by summing the weights after every step.
+    #[test]
+    fn averages_equal_the_definition() {
+        let mut learner = Learner::default();
+        let mut plain: BTreeMap<(u64, u32), (f32, f64)> = BTreeMap::new();
+        let mut random = 12345u64;
+        let mut next = |n: u64| {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (random >> 33) % n
+        };
+        let steps = 300;
+        for _ in 0..steps {
+            for _ in 0..next(20) {
+                let (key, action) = (crate::hash::finish(next(200)), next(9) as u32);
+                let change = if next(2) == 0 { 1.0 } else { -1.0 };
+                learner.update(key, action, change);
+                plain.entry((key, action)).or_default().0 += change;
+            }
+            // The average is over the weights as each example leaves them.
+            plain.values_mut().for_each(|(weight, sum)| *sum += f64::from(*weight));
+            learner.tick();
+        }
+        let frozen = learner.freeze(0.0);
+        let mut scores = vec![0.0; 9];
+        for (&(key, action), &(weight, sum)) in &plain {
+            frozen.table().score(&[key], &mut Scratch::default(), &mut scores);
+            let average = (sum / f64::from(steps + 1)) as f32;
+            assert!((scores[action as usize] - average).abs() < 2.0 * frozen.scale + 1e-5);
+            learner.score(&[key], &mut scores);
+            assert_eq!(scores[action as usize], weight);
+        }
+    }
+
+    #[test]
+    fn a_restored_learner_goes_on_as_before() {
+        let mut one = Learner::default();
+        for i in 0..5000u64 {
+            one.update(crate::hash::finish(i % 700), (i % 13) as u32, if i % 3 == 0 { -1.0 } else { 1.0 });
+            one.tick();
+        }
+        let (steps, keys, lengths, weights) = one.save();
+        let mut two = Learner::restore(steps, &keys, &lengths, &weights).unwrap();
+        assert!(Learner::restore(steps, &keys, &lengths[1..], &weights).is_none());
+        assert!(Learner::restore(steps, &keys, &lengths, &weights[1..]).is_none());
+        for learner in [&mut one, &mut two] {
+            learner.update(crate::hash::finish(3), 5, 1.0);
+            learner.tick();
+        }
+        assert_eq!(one.freeze(0.0), two.freeze(0.0));
+    }
+}

@@ -1,0 +1,184 @@
+//! The feature table of a finished model: compact, read straight from the memory-mapped file.
+//!
+//! Layout: `slots` is an open-addressing hash table, one u64 each: 24 bits of the key, the row's length
+//! (12 bits) and its place in `entries` (28 bits); 0 is empty. An entry is an action (16 bits) and a weight
+//! quantised to i16. Sums are integers, so their order never matters. A false hit needs the same 24 bits and
+//! the same run of slots: about one lookup in ten million.
+//! Every access is checked, so a corrupt file can give wrong scores but no panic.
+
+use crate::prefetch::prefetch;
+
+/// The longest row that a slot can name.
+pub const MOST_ENTRIES: usize = 0xFFF;
+/// How many entries a table can hold.
+pub const MOST_PLACES: usize = 0x0FFF_FFFF;
+
+/// A feature table over borrowed memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'a> {
+    slots: &'a [u64],
+    entries: &'a [u32],
+    scale: f32,
+}
+
+/// The memory that lookups need, kept between them.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    places: Vec<u32>,
+    rows: Vec<(u32, u32)>,
+    sums: Vec<i32>,
+}
+
+impl<'a> Table<'a> {
+    /// A table over the two arrays of a model file; a weight is its integer times `scale`.
+    pub fn new(slots: &'a [u64], entries: &'a [u32], scale: f32) -> Self {
+        Table { slots, entries, scale }
+    }
+
+    /// Writes the score of every action for the given feature keys.
+    pub fn score(&self, keys: &[u64], scratch: &mut Scratch, scores: &mut [f32]) {
+        scratch.places.clear();
+        for &key in keys {
+            let place = place(key, self.slots.len());
+            prefetch(self.slots, place);
+            scratch.places.push(place as u32);
+        }
+        scratch.rows.clear();
+        for (&key, &place) in keys.iter().zip(&scratch.places) {
+            if let Some((start, len)) = self.find(key, place as usize) {
+                prefetch(self.entries, start as usize);
+                scratch.rows.push((start, len));
+            }
+        }
+        scratch.sums.clear();
+        scratch.sums.resize(scores.len(), 0);
+        for &(start, len) in &scratch.rows {
+            let row = self.entries.get(start as usize..start as usize + len as usize).unwrap_or_default();
+            for &entry in row {
+                if let Some(sum) = scratch.sums.get_mut((entry >> 16) as usize) {
+                    *sum = sum.wrapping_add(i32::from(entry as u16 as i16));
+                }
+            }
+        }
+        for (score, &sum) in scores.iter_mut().zip(&scratch.sums) {
+            *score = sum as f32 * self.scale;
+        }
+    }
+
+    #[inline]
+    fn find(&self, key: u64, mut place: usize) -> Option<(u32, u32)> {
+        let mark = fingerprint(key);
+        // A well-formed table has empty slots; the bound is for corrupt ones.
+        for _ in 0..self.slots.len().min(4096) {
+            let slot = *self.slots.get(place)?;
+            if slot == 0 {
+                return None;
+            }
+            if slot >> 40 == mark {
+                return Some(((slot & MOST_PLACES as u64) as u32, (slot >> 28 & MOST_ENTRIES as u64) as u32));
+            }
+            place += 1;
+            if place == self.slots.len() {
+                place = 0;
+            }
+        }
+        None
+    }
+}
+
+#[inline]
+fn fingerprint(key: u64) -> u64 {
+    key & 0xFF_FFFF
+}
+
+/// The first slot of a key: the high bits, scaled to any table length.
+#[inline]
+fn place(key: u64, slots: usize) -> usize {
+    ((u128::from(key) * slots as u128) >> 64) as usize
+}
+
+/// The two arrays of a table, built from averaged weights.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frozen {
+    /// The hash table.
+    pub slots: Vec<u64>,
+    /// The rows.
+    pub entries: Vec<u32>,
+    /// What one step of a quantised weight is worth.
+    pub scale: f32,
+    /// How many weights were dropped because they are (nearly) zero.
+    pub dropped: u64,
+}
+
+impl Frozen {
+    /// Quantises rows of (key, [(action, weight)]) and builds the table. Weights below `least` are dropped.
+    /// The same rows give the same bytes, in whatever order they come.
+    pub fn build(mut rows: Vec<(u64, Vec<(u16, f32)>)>, least: f32) -> Self {
+        rows.sort_unstable_by_key(|(key, _)| *key);
+        let largest =
+            rows.iter().flat_map(|(_, row)| row).map(|(_, weight)| weight.abs()).fold(0.0, f32::max);
+        let scale = if largest > 0.0 { largest / f32::from(i16::MAX) } else { 1.0 };
+        let mut frozen = Frozen { scale, ..Frozen::default() };
+        let mut kept: Vec<(u64, u64)> = Vec::new();
+        for (key, mut row) in rows {
+            let before = row.len();
+            row.retain(|(_, weight)| weight.abs() >= least && (weight / scale).round() != 0.0);
+            if row.len() > MOST_ENTRIES {
+                row.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+                row.truncate(MOST_ENTRIES);
+            }
+            row.sort_unstable_by_key(|(action, _)| *action);
+            frozen.dropped += (before - row.len()) as u64;
+            if row.is_empty() || frozen.entries.len() + row.len() > MOST_PLACES {
+                continue;
+            }
+            let slot = fingerprint(key) << 40 | (row.len() as u64) << 28 | frozen.entries.len() as u64;
+            frozen.entries.extend(row.iter().map(|&(action, weight)| {
+                u32::from(action) << 16 | u32::from((weight / scale).round() as i16 as u16)
+            }));
+            kept.push((key, slot));
+        }
+        frozen.slots = vec![0; kept.len() * 3 / 2 + 16];
+        for (key, slot) in kept {
+            let mut at = place(key, frozen.slots.len());
+            while frozen.slots[at] != 0 {
+                at = (at + 1) % frozen.slots.len();
+            }
+            frozen.slots[at] = slot;
+        }
+        frozen
+    }
+
+    /// The table over these arrays.
+    pub fn table(&self) -> Table<'_> {
+        Table::new(&self.slots, &self.entries, self.scale)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash;
+
+    #[test]
+    fn scores_are_the_sums_of_the_rows() {
+        let key = |i: u32| hash::finish(hash::mix(hash::seed(i), i));
+        let rows: Vec<(u64, Vec<(u16, f32)>)> =
+            (0..2000).map(|i| (key(i), vec![(0, i as f32 / 100.0), ((i % 7) as u16 + 1, -1.0)])).collect();
+        let frozen = Frozen::build(rows, 0.0);
+        let (mut scratch, mut scores) = (Scratch::default(), vec![9.0; 8]);
+        frozen.table().score(&[key(3), key(1000), key(99_999)], &mut scratch, &mut scores);
+        assert!((scores[0] - 10.03).abs() < 0.01, "{scores:?}");
+        assert!((scores[4] + 1.0).abs() < 0.01 && (scores[7] + 1.0).abs() < 0.01);
+        assert_eq!(scores[2], 0.0);
+    }
+
+    #[test]
+    fn a_corrupt_table_does_not_panic() {
+        let slots: Vec<u64> = (0..64).map(|i| u64::MAX - i * 977).collect();
+        let table = Table::new(&slots, &[u32::MAX; 5], f32::NAN);
+        let keys: Vec<u64> = (0..1000).map(|i| hash::finish(i)).collect();
+        table.score(&keys, &mut Scratch::default(), &mut [0.0; 3]);
+        Table::new(&[], &[], 1.0).score(&keys, &mut Scratch::default(), &mut [0.0; 3]);
+    }
+}

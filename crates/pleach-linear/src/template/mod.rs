@@ -1,0 +1,151 @@
+//! Feature templates: which parts of a configuration are looked at together.
+//!
+//! The language, one template a line, a template being atoms with spaces between them:
+//!
+//! ```text
+//! # nodes:      s0 s1 s2 … of the stack, m0 m1 … of the second stack, b0 b1 … of the buffer
+//! # neighbours: .lp .rp .lc .rc .lc2 .rc2 (left-most parent, right-most parent, … second right-most child)
+//! # places:     s0-1 s0+2 (the word before the top of the stack, the second one after it)
+//! # attributes: .w .lo .m .p .u .f .pre1-3 .suf1-3 .shape (of the word)
+//! #             .l (label of the arc to this neighbour)  .e (whether there is such a node)
+//! #             .nlp .nrp .nlc .nrc .np .nc (how many)  .lset .rset (label sets of the children)
+//! # pairs:      d(X,Y) distance   arc(X,Y) labels between them   btw(X,Y) kinds of words in between
+//! s0.w b0.p d(s0,b0)
+//! macro pair(X, Y)
+//!   X.w Y.w
+//!   X.p Y.p
+//! end
+//! pair(s0.lc, b0)
+//! ```
+//!
+//! A template whose word is not there (no left child, empty stack) gives no feature; labels and counts of
+//! absent neighbours are zero.
+
+mod parse;
+
+pub use parse::TemplateError;
+
+use crate::words::Attribute;
+
+/// A node that templates look at, resolved once per configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NodeExpr {
+    Stack(u8),
+    Second(u8),
+    Buffer(u8),
+    /// The word some places after (or before) an earlier node.
+    Offset(u16, i8),
+    /// A neighbour of an earlier node in the partial graph.
+    Neighbour(u16, Neighbourhood),
+}
+
+/// A neighbour in the partial graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Neighbourhood {
+    LeftParent,
+    RightParent,
+    LeftChild,
+    LeftChild2,
+    RightChild,
+    RightChild2,
+}
+
+/// How many neighbours of a kind a node has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Count {
+    LeftParents,
+    RightParents,
+    LeftChildren,
+    RightChildren,
+    Parents,
+    Children,
+}
+
+/// A value that templates combine; evaluated once per configuration however many templates use it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Atom {
+    Word(u16, Attribute),
+    Label(u16),
+    Exists(u16),
+    Count(u16, Count),
+    LeftLabels(u16),
+    RightLabels(u16),
+    Distance(u16, u16),
+    Arc(u16, u16),
+    Between(u16, u16),
+}
+
+/// A compiled set of templates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Templates {
+    pub(crate) nodes: Vec<NodeExpr>,
+    pub(crate) atoms: Vec<Atom>,
+    /// The atoms of all templates one after the other.
+    pub(crate) parts: Vec<u16>,
+    /// Where each template ends in `parts`.
+    pub(crate) ends: Vec<u32>,
+    source: String,
+}
+
+impl Templates {
+    /// Compiles templates; `name` is the file's name in error messages.
+    pub fn parse(name: &str, source: &str) -> Result<Self, TemplateError> {
+        parse::Compiler::new(name).compile(source)
+    }
+
+    /// The text they were compiled from; models carry it.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// How many templates there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+}
+
+/// The template files that ship with Pleach, by name.
+pub const SHIPPED: &[(&str, &str)] = &[
+    ("thmm", concat!(include_str!("../../templates/macros.tmpl"), include_str!("../../templates/thmm.tmpl"))),
+    (
+        "reorder",
+        concat!(include_str!("../../templates/macros.tmpl"), include_str!("../../templates/reorder.tmpl")),
+    ),
+    (
+        "two-stack",
+        concat!(include_str!("../../templates/macros.tmpl"), include_str!("../../templates/two-stack.tmpl")),
+    ),
+    ("list", concat!(include_str!("../../templates/macros.tmpl"), include_str!("../../templates/list.tmpl"))),
+];
+
+/// The text of a shipped template file.
+pub fn shipped(name: &str) -> Option<&'static str> {
+    SHIPPED.iter().find(|(shipped, _)| *shipped == name).map(|(_, text)| *text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_templates_compile_without_repetitions() {
+        for (name, source) in SHIPPED {
+            let templates = Templates::parse(name, source).unwrap();
+            assert!(templates.len() > 20, "{name}");
+            let mut seen: Vec<Vec<u16>> = Vec::new();
+            let mut start = 0;
+            for &end in &templates.ends {
+                let mut parts = templates.parts[start..end as usize].to_vec();
+                parts.sort_unstable();
+                assert!(!seen.contains(&parts), "{name} repeats a template: {parts:?}");
+                seen.push(parts);
+                start = end as usize;
+            }
+        }
+    }
+}
