@@ -1,0 +1,110 @@
+//! Opening files: `-` for the standard streams, gzip and Zstandard.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
+use std::path::Path;
+
+/// Whether a path means standard input or output.
+pub(crate) fn is_standard(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// A compression.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Compression {
+    None,
+    Gzip,
+    Zstd,
+}
+
+impl Compression {
+    fn from_path(path: &Path) -> Compression {
+        match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
+            Some("gz") => Compression::Gzip,
+            Some("zst") => Compression::Zstd,
+            _ => Compression::None,
+        }
+    }
+
+    fn from_magic(start: &[u8]) -> Compression {
+        match start {
+            [0x1F, 0x8B, ..] => Compression::Gzip,
+            [0x28, 0xB5, 0x2F, 0xFD, ..] => Compression::Zstd,
+            _ => Compression::None,
+        }
+    }
+}
+
+/// Opens a file or standard input; what it is compressed with is told by its first bytes, since names lie
+/// and pipes have none.
+pub(crate) fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
+    if is_standard(path) { unpack(Box::new(io::stdin())) } else { unpack(Box::new(File::open(path)?)) }
+}
+
+/// Unpacks a stream if it is compressed.
+pub(crate) fn unpack(mut input: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
+    let mut magic = [0; 4];
+    let mut got = 0;
+    while got < magic.len() {
+        match input.read(&mut magic[got..]) {
+            Ok(0) => break,
+            Ok(n) => got += n,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let compression = Compression::from_magic(&magic[..got]);
+    let whole = io::Cursor::new(magic).take(got as u64).chain(input);
+    Ok(match compression {
+        Compression::None => Box::new(whole),
+        Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(io::BufReader::new(whole))),
+        Compression::Zstd => Box::new(zstd::stream::read::Decoder::new(whole)?),
+    })
+}
+
+/// Where the bytes of a file being written go.
+pub(crate) enum Packer {
+    Plain(Box<dyn Write + Send>),
+    Gzip(flate2::write::GzEncoder<Box<dyn Write + Send>>),
+    Zstd(zstd::stream::write::Encoder<'static, Box<dyn Write + Send>>),
+}
+
+impl Packer {
+    /// Packs as the path's extension says.
+    pub fn new(path: &Path, out: Box<dyn Write + Send>) -> io::Result<Packer> {
+        Ok(match Compression::from_path(path) {
+            Compression::None => Packer::Plain(Box::new(BufWriter::with_capacity(1 << 16, out))),
+            Compression::Gzip => {
+                Packer::Gzip(flate2::write::GzEncoder::new(out, flate2::Compression::default()))
+            }
+            Compression::Zstd => Packer::Zstd(zstd::stream::write::Encoder::new(out, 0)?),
+        })
+    }
+
+    /// Writes what is still held back and closes the stream.
+    pub fn finish(self) -> io::Result<()> {
+        match self {
+            Packer::Plain(mut out) => out.flush(),
+            Packer::Gzip(out) => out.finish()?.flush(),
+            Packer::Zstd(out) => out.finish()?.flush(),
+        }
+    }
+}
+
+impl Write for Packer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Packer::Plain(out) => out.write(bytes),
+            Packer::Gzip(out) => out.write(bytes),
+            Packer::Zstd(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Packer::Plain(out) => out.flush(),
+            Packer::Gzip(out) => out.flush(),
+            Packer::Zstd(out) => out.flush(),
+        }
+    }
+}
