@@ -5,10 +5,11 @@
 //! not know which one they drive.
 
 /// What a move does to the stacks and the buffer; each system uses some of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Move {
     /// No change: an edge on its own in a standard system.
+    #[default]
     Stay,
     /// The front of the buffer goes onto the stack.
     Shift,
@@ -60,6 +61,43 @@ pub struct Edge {
     pub right: u16,
 }
 
+impl Edge {
+    /// The same edge seen from the other end.
+    #[inline]
+    pub fn flipped(self) -> Edge {
+        Edge { left: self.right, right: self.left }
+    }
+}
+
+/// What a [`Step`] adds to the graph before its move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Addition {
+    /// Nothing.
+    None,
+    /// An edge between the top of the stack and the front of the buffer.
+    Edge(Edge),
+    /// An arc from the top of the stack to itself, with this label set.
+    Loop(u16),
+}
+
+/// An action spelled out, as an oracle gives it before there is an [`Inventory`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Step {
+    /// The move that follows the edge.
+    pub mv: Move,
+    /// The edge.
+    pub add: Addition,
+    /// For SHIFT: the supertag that the word gets, 0 for none.
+    pub tag: u16,
+}
+
+impl Step {
+    /// A move on its own.
+    pub fn plain(mv: Move) -> Step {
+        Step { mv, add: Addition::None, tag: 0 }
+    }
+}
+
 /// What a parser can say: the edges and the actions, in a fixed order.
 ///
 /// Label sets and supertags are ids that the caller has given to them, 1, 2, …; 0 means none.
@@ -75,6 +113,28 @@ impl Inventory {
     /// The id of an action.
     pub fn id(&self, action: Action) -> Option<usize> {
         self.actions.binary_search(&action).ok()
+    }
+
+    /// An action spelled out.
+    #[inline]
+    pub fn step(&self, action: Action) -> Step {
+        let add = match action.link {
+            Link::None => Addition::None,
+            Link::Edge(edge) => Addition::Edge(self.edges[edge as usize]),
+            Link::Loop(label) => Addition::Loop(label),
+        };
+        Step { mv: action.mv, add, tag: action.tag }
+    }
+
+    /// The action that a step is, if the inventory has it.
+    pub fn action(&self, step: Step) -> Option<Action> {
+        let link = match step.add {
+            Addition::None => Link::None,
+            Addition::Edge(edge) => Link::Edge(self.edges.binary_search(&edge).ok()? as u16),
+            Addition::Loop(label) => Link::Loop(label),
+        };
+        let action = Action { mv: step.mv, link, tag: step.tag };
+        self.id(action).map(|_| action)
     }
 
     /// The class of an action: what decides whether it is legal, one bit in [`Legal`].
@@ -128,5 +188,17 @@ impl Legal {
     #[inline]
     pub fn allow(&mut self, mv: Move, link: LinkKind) {
         self.0 |= 1 << (mv as u8 * 8 + link as u8);
+    }
+
+    /// Makes a move with several kinds of link legal: bit `k` of `links` stands for the kind `k`.
+    #[inline]
+    pub(crate) fn allow_all(&mut self, mv: Move, links: u8) {
+        self.0 |= u64::from(links) << (mv as u8 * 8);
+    }
+
+    /// Whether nothing is legal.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
     }
 }

@@ -4,7 +4,11 @@
 //! action is, and [`search`] finds a good sequence. Nothing here knows of features or weights.
 
 pub mod action;
+pub mod graph;
+pub mod inventory;
+pub mod oracle;
 pub mod search;
+pub mod settings;
 pub mod state;
 pub mod system;
 

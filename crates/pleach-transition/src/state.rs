@@ -3,7 +3,7 @@
 //! One type serves all systems, so that features and search are written once. It holds no more than O(n)
 //! and is copied for every hypothesis that survives in a beam.
 
-use crate::action::Edge;
+use crate::action::{Edge, Move};
 use crate::{NONE, Node};
 
 /// A neighbour of a node and the label set of the arc to it.
@@ -41,7 +41,7 @@ pub struct Links {
     /// The sets of labels of the children on the left and on the right, as order-free hashes.
     pub child_labels: [u32; 2],
     /// The most recent record in [`State::records`] that touches this node, plus one; 0 for none.
-    newest: u16,
+    newest: u32,
 }
 
 impl Default for Links {
@@ -66,7 +66,7 @@ struct Record {
     /// The stack's top and the buffer's front when the edge was made.
     ends: [Node; 2],
     edge: Edge,
-    next: [u16; 2],
+    next: [u32; 2],
 }
 
 /// A configuration of any of the graph systems.
@@ -88,8 +88,10 @@ pub struct State {
     pub tags: Vec<u16>,
     /// What a system counts to guarantee termination; its meaning is the system's.
     pub counter: u32,
-    /// The last move and how many actions were taken: systems and features may look at both.
+    /// How many actions were taken.
     pub steps: u32,
+    /// The last move other than [`Move::Stay`], which is also what it is before the first one.
+    pub last: Move,
     records: Vec<Record>,
 }
 
@@ -111,6 +113,7 @@ impl Clone for State {
         self.tags.clone_from(&from.tags);
         self.counter = from.counter;
         self.steps = from.steps;
+        self.last = from.last;
         self.records.clone_from(&from.records);
     }
 }
@@ -130,6 +133,7 @@ impl State {
         self.tags.resize(len + 1, 0);
         self.counter = 0;
         self.steps = 0;
+        self.last = Move::Stay;
         self.records.clear();
     }
 
@@ -149,6 +153,15 @@ impl State {
     #[inline]
     pub fn buffer_at(&self, depth: usize) -> Node {
         self.buffer.len().checked_sub(depth + 1).map_or(NONE, |i| self.buffer[i])
+    }
+
+    /// Moves the front of the buffer onto the stack and gives it a tag.
+    #[inline]
+    pub(crate) fn shift(&mut self, tag: u16) {
+        if let Some(front) = self.buffer.pop() {
+            self.stack.push(front);
+            self.tags[usize::from(front)] = tag;
+        }
     }
 
     /// The edge between two nodes as seen from `top` and `front`, if they are linked. O(degree).
@@ -172,7 +185,7 @@ impl State {
 
     /// Adds an edge between the top of the stack and the front of the buffer.
     pub fn link(&mut self, top: Node, front: Node, edge: Edge) {
-        let id = self.records.len() as u16 + 1;
+        let id = self.records.len() as u32 + 1;
         let next = [self.links[top as usize].newest, self.links[front as usize].newest];
         self.records.push(Record { ends: [top, front], edge, next });
         self.links[top as usize].newest = id;

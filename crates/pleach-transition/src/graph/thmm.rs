@@ -1,0 +1,78 @@
+//! S_T, the system of Titov et al. (2009), called THMM in `zhang-2016`.
+//!
+//! Graph class: the graphs in which a word never needs more than the two topmost nodes of the stack at a
+//! time; not all graphs. Complexity: O(n + arcs) moves.
+//!
+//! Two SWAPs in a row would undo each other. The rule that makes every sequence end: *between two SWAPs
+//! there is an edge, a POP or a SHIFT*.
+
+use super::{Extent, Mechanics, Moves};
+use crate::action::Move;
+use crate::oracle::Progress;
+use crate::state::State;
+
+/// What [`State::counter`] holds: whether nothing has happened since the last SWAP.
+const JUST_SWAPPED: u32 = 1;
+
+/// The moves of S_T.
+///
+/// - **SHIFT**: *legal* when the buffer is not empty. *Effect*: the front goes onto the stack. *Oracle
+///   cost*: the arcs between the front and all nodes on the stack.
+/// - **POP**: *legal* when the stack is not empty. *Effect*: its top is gone. *Oracle cost*: the arcs
+///   between the top and all nodes in the buffer.
+/// - **SWAP**: *legal* when the stack has two nodes and anything but a SWAP came before. *Effect*: the two
+///   topmost nodes trade places. *Oracle cost*: none if an edge or a POP follows.
+pub(super) struct Thmm;
+
+impl Mechanics for Thmm {
+    const MOVES: &'static [Move] = &[Move::Shift, Move::Pop, Move::Swap];
+
+    #[inline]
+    fn moves(state: &State, linked: bool) -> Moves {
+        Moves::of(&[Move::Shift])
+            .with_if(Move::Pop, !state.stack.is_empty())
+            .with_if(Move::Swap, state.stack.len() >= 2 && (linked || state.counter & JUST_SWAPPED == 0))
+    }
+
+    #[inline]
+    fn linked(state: &mut State) {
+        state.counter = 0;
+    }
+
+    #[inline]
+    fn perform(mv: Move, tag: u16, state: &mut State) {
+        state.counter = 0;
+        match mv {
+            Move::Shift => state.shift(tag),
+            Move::Pop => {
+                state.stack.pop();
+            }
+            Move::Swap => {
+                if let [.., second, top] = state.stack.as_mut_slice() {
+                    std::mem::swap(second, top);
+                }
+                state.counter = JUST_SWAPPED;
+            }
+            Move::Stay | Move::Mem | Move::Recall | Move::NoArc => {}
+        }
+    }
+
+    fn bound(extent: &Extent) -> usize {
+        // A SWAP comes first, or directly after an edge, a POP or a SHIFT.
+        2 * (extent.shifts() + extent.pops()) + extent.edges() + 1
+    }
+
+    /// Pops what is done with, and keeps the node on top that is needed first.
+    ///
+    /// Algorithm 3 of `zhang-2016`, with the comparison the way round that makes sense: the second node
+    /// comes up when its next arc ends before that of the top, or when it has none left and can be popped.
+    fn oracle(progress: &Progress, state: &State) -> Move {
+        let [rest @ .., top] = state.stack.as_slice() else { return Move::Shift };
+        let Some(next) = progress.rest(*top).first() else { return Move::Pop };
+        match rest.last().map(|&second| progress.rest(second).first()) {
+            Some(None) => Move::Swap,
+            Some(Some(second)) if second < next => Move::Swap,
+            _ => Move::Shift,
+        }
+    }
+}

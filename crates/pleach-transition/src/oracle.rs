@@ -1,0 +1,317 @@
+//! Static oracles: the sequence of steps that builds a gold graph (`zhang-2016` sections 2.3.2, 2.4.2, 3.2).
+//!
+//! The driver here makes the edges between the top of the stack and the front of the buffer as soon as they
+//! meet; each system says which move comes next. A combined sequence is the standard one with every edge
+//! merged into the move after it, which is well defined for cycles too, because a pair has one edge.
+//!
+//! Complexity: O(length of the sequence · nodes on the stacks), with short stacks in practice.
+//! Invariant: the remaining arcs of a node on a stack all end in nodes of the buffer that have not been on
+//! a stack yet, in buffer order; so they are a suffix of its list of neighbours.
+
+use crate::action::{Action, Addition, Edge, Inventory, Move, Step};
+use crate::graph::AnySystem;
+use crate::settings::{Root, TwoCycles};
+use crate::state::State;
+use crate::system::System;
+use crate::{NONE, Node};
+
+/// A gold graph the way oracles look at it: encoded edges, self-loops, tags.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gold {
+    len: usize,
+    /// Where the neighbours of each node begin in `near`.
+    start: Vec<u32>,
+    near: Vec<(Node, Edge)>,
+    loops: Vec<u16>,
+    tags: Vec<u16>,
+}
+
+impl Gold {
+    /// A gold graph over `len` words from arcs (head, dependent, label set), each ordered pair at most once.
+    ///
+    /// # Panics
+    /// When an arc names a node beyond `len` or has label set 0.
+    pub fn new(len: usize, arcs: &[(Node, Node, u16)]) -> Gold {
+        let mut loops = vec![0; len + 1];
+        let mut ends: Vec<(Node, Node, Edge)> = Vec::with_capacity(2 * arcs.len());
+        for &(head, dependent, label) in arcs {
+            assert!(label != 0 && usize::from(head) <= len && usize::from(dependent) <= len);
+            if head == dependent {
+                loops[usize::from(head)] = label;
+            } else {
+                ends.push((head, dependent, Edge { left: 0, right: label }));
+                ends.push((dependent, head, Edge { left: label, right: 0 }));
+            }
+        }
+        ends.sort_unstable();
+        ends.dedup_by(|new, old| {
+            let same = (new.0, new.1) == (old.0, old.1);
+            if same {
+                old.2 = Edge { left: old.2.left.max(new.2.left), right: old.2.right.max(new.2.right) };
+            }
+            same
+        });
+        let start = (0..=len + 1).map(|node| ends.partition_point(|end| usize::from(end.0) < node) as u32);
+        Gold {
+            len,
+            start: start.collect(),
+            near: ends.iter().map(|&(_, other, edge)| (other, edge)).collect(),
+            loops,
+            tags: vec![0; len + 1],
+        }
+    }
+
+    /// Gives a tag to every word; `tags[0]` is the root's and not used.
+    ///
+    /// # Panics
+    /// When there are more or fewer than `len + 1` tags.
+    pub fn with_tags(mut self, tags: Vec<u16>) -> Gold {
+        assert_eq!(tags.len(), self.len + 1);
+        self.tags = tags;
+        self
+    }
+
+    /// The number of words.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no words.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The nodes that a node is linked to, by number, with the edges seen from this node as the top of the
+    /// stack.
+    #[inline]
+    pub fn neighbours(&self, node: Node) -> &[(Node, Edge)] {
+        let node = usize::from(node);
+        &self.near[self.start[node] as usize..self.start[node + 1] as usize]
+    }
+
+    /// The edge between two nodes.
+    #[inline]
+    pub fn edge(&self, top: Node, front: Node) -> Option<Edge> {
+        let near = self.neighbours(top);
+        near.binary_search_by_key(&front, |&(other, _)| other).ok().map(|place| near[place].1)
+    }
+
+    /// The label set of a node's arc to itself, 0 for none.
+    #[inline]
+    pub fn self_loop(&self, node: Node) -> u16 {
+        self.loops[usize::from(node)]
+    }
+
+    /// The tag that SHIFT gives to a word, 0 for none.
+    #[inline]
+    pub fn tag(&self, node: Node) -> u16 {
+        self.tags[usize::from(node)]
+    }
+
+    /// All arcs as (head, dependent, label set), sorted.
+    pub fn arcs(&self) -> Vec<(Node, Node, u16)> {
+        let mut arcs = Vec::with_capacity(self.near.len());
+        for node in 0..=self.len as Node {
+            let label = self.self_loop(node);
+            if label != 0 {
+                arcs.push((node, node, label));
+            }
+            let out = self.neighbours(node).iter().filter(|(_, edge)| edge.right != 0);
+            arcs.extend(out.map(|&(other, edge)| (node, other, edge.right)));
+        }
+        arcs.sort_unstable();
+        arcs
+    }
+}
+
+/// What an oracle still has to do: the arcs that have been neither made nor lost.
+pub(crate) struct Progress {
+    /// The place of the root in the order of the buffer; words have their numbers.
+    root: u16,
+    start: Vec<u32>,
+    /// The neighbours of each node by their places in the order of the buffer.
+    near: Vec<u16>,
+    /// Where the remaining neighbours of each node begin in `near`.
+    next: Vec<u32>,
+    /// How many remaining arcs a node has with nodes that come before it.
+    waiting: Vec<u32>,
+}
+
+impl Progress {
+    fn new(gold: &Gold, placement: Root) -> Progress {
+        let nodes = gold.len + 1;
+        let root = if placement == Root::Last { nodes as u16 } else { 0 };
+        let place = |node: Node| if node == 0 { root } else { node };
+        let mut progress = Progress {
+            root,
+            start: Vec::with_capacity(nodes + 1),
+            near: Vec::with_capacity(gold.near.len()),
+            next: Vec::with_capacity(nodes),
+            waiting: Vec::with_capacity(nodes),
+        };
+        for node in 0..nodes as Node {
+            let start = progress.near.len();
+            progress.start.push(start as u32);
+            if placement != Root::None || node != 0 {
+                let near = gold.neighbours(node).iter().map(|&(other, _)| other);
+                let near = near.filter(|&other| placement != Root::None || other != 0);
+                progress.near.extend(near.map(place));
+            }
+            // Only the root can be out of order.
+            if progress.near.get(start) == Some(&root) {
+                progress.near[start..].rotate_left(usize::from(placement == Root::Last));
+            }
+            let before = progress.near[start..].partition_point(|&other| other < place(node));
+            progress.next.push((start + before) as u32);
+            progress.waiting.push(before as u32);
+        }
+        progress.start.push(progress.near.len() as u32);
+        progress
+    }
+
+    fn place(&self, node: Node) -> u16 {
+        if node == 0 { self.root } else { node }
+    }
+
+    /// The places of the nodes that a node on a stack still has to be linked to.
+    #[inline]
+    pub(crate) fn rest(&self, node: Node) -> &[u16] {
+        let node = usize::from(node);
+        &self.near[self.next[node] as usize..self.start[node + 1] as usize]
+    }
+
+    /// Whether a node on a stack still has to be linked to the front.
+    #[inline]
+    pub(crate) fn wants(&self, node: Node, front: Node) -> bool {
+        self.rest(node).first() == Some(&self.place(front))
+    }
+
+    /// Whether the front has all arcs with the nodes that came before it.
+    #[inline]
+    pub(crate) fn is_done(&self, front: Node) -> bool {
+        self.waiting[usize::from(front)] == 0
+    }
+
+    fn link(&mut self, top: Node, front: Node) {
+        self.next[usize::from(top)] += 1;
+        self.waiting[usize::from(front)] -= 1;
+    }
+
+    /// Gives up the arcs between the front and the nodes before it that have not been made.
+    fn give_up(&mut self, front: Node, mut lost: impl FnMut(Node)) {
+        let place = self.place(front);
+        let mut at = self.start[usize::from(front)] as usize;
+        while self.waiting[usize::from(front)] > 0 {
+            let other = self.near[at];
+            let other = if other == self.root { 0 } else { other };
+            if self.rest(other).first() == Some(&place) {
+                self.link(other, front);
+                lost(other);
+            }
+            at += 1;
+        }
+    }
+}
+
+/// What an oracle found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Derivation {
+    /// The steps from the initial configuration to a final one.
+    pub steps: Vec<Step>,
+    /// The arcs (head, dependent, label set) of the gold graph that the steps don't make, sorted: what S_T
+    /// can't reach, self-loops without SELF-ARC, and arcs from a root that the system does not have.
+    pub lost: Vec<(Node, Node, u16)>,
+}
+
+/// The sequence of legal steps that builds the gold graph, or what the system can reach of it.
+pub fn oracle(system: &AnySystem, gold: &Gold) -> Derivation {
+    let settings = system.settings();
+    let mut derivation = Derivation::default();
+    let Derivation { steps, lost } = &mut derivation;
+    if !settings.self_arcs {
+        let loops = gold.loops.iter().enumerate().filter(|&(_, &label)| label != 0);
+        lost.extend(loops.map(|(node, &label)| (node as Node, node as Node, label)));
+    }
+    if settings.root == Root::None {
+        lost.extend(gold.neighbours(0).iter().map(|&(node, edge)| (0, node, edge.right)));
+    }
+
+    let mut state = State::default();
+    let mut progress = Progress::new(gold, settings.root);
+    let mut unread = 1;
+    let mut looped = vec![false; gold.len + 1];
+    system.start(gold.len, &mut state);
+    while !system.is_final(&state) {
+        let (top, front) = (state.stack_at(0), state.buffer_at(0));
+        let mut take = |step: Step| {
+            system.perform(step, &mut state);
+            steps.push(step);
+        };
+        if settings.self_arcs && top != NONE && gold.self_loop(top) != 0 && !looped[usize::from(top)] {
+            looped[usize::from(top)] = true;
+            take(Step { mv: Move::Stay, add: Addition::Loop(gold.self_loop(top)), tag: 0 });
+            continue;
+        }
+        let mut add = Addition::None;
+        if top != NONE && front != NONE && progress.wants(top, front) {
+            progress.link(top, front);
+            add = gold.edge(top, front).map_or(Addition::None, Addition::Edge);
+        }
+        if !settings.combined && add != Addition::None {
+            for add in one_by_one(add, settings.two_cycles) {
+                take(Step { mv: Move::Stay, add, tag: 0 });
+            }
+            add = Addition::None;
+        }
+        let mv = system.oracle_move(&progress, &state);
+        let mut tag = 0;
+        // S_S can send nodes back to the buffer: only the first SHIFT of a node decides anything.
+        if mv == Move::Shift && progress.place(front) >= unread {
+            unread = progress.place(front) + 1;
+            tag = gold.tag(front);
+            progress.give_up(front, |node| lost.extend(arcs_of(gold, node, front)));
+        }
+        let step = Step { mv, add, tag };
+        system.perform(step, &mut state);
+        steps.push(step);
+    }
+    // A sequence can end before the root or the last word is shifted.
+    for front in state.buffer.iter().copied() {
+        progress.give_up(front, |node| lost.extend(arcs_of(gold, node, front)));
+    }
+    lost.sort_unstable();
+    derivation
+}
+
+/// The arcs of an edge as (head, dependent, label set).
+fn arcs_of(gold: &Gold, top: Node, front: Node) -> impl Iterator<Item = (Node, Node, u16)> + use<> {
+    let Edge { left, right } = gold.edge(top, front).unwrap_or_default();
+    [(front, top, left), (top, front, right)].into_iter().filter(|&(_, _, label)| label != 0)
+}
+
+/// The edges that are made one after the other in a standard system.
+fn one_by_one(add: Addition, strategy: TwoCycles) -> impl Iterator<Item = Addition> {
+    let parts = match (add, strategy) {
+        (Addition::Edge(Edge { left, right }), TwoCycles::Transitions) if left != 0 && right != 0 => {
+            [Some(Addition::Edge(Edge { left, right: 0 })), Some(Addition::Edge(Edge { left: 0, right }))]
+        }
+        (add, _) => [Some(add), None],
+    };
+    parts.into_iter().flatten()
+}
+
+/// A step that an inventory does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("step {place} was never seen in training: {step:?}")]
+pub struct Unseen {
+    /// The place in the sequence.
+    pub place: usize,
+    /// The step.
+    pub step: Step,
+}
+
+/// A sequence of steps as the actions of an inventory.
+pub fn actions(inventory: &Inventory, steps: &[Step]) -> Result<Vec<Action>, Unseen> {
+    let steps = steps.iter().enumerate();
+    steps.map(|(place, &step)| inventory.action(step).ok_or(Unseen { place, step })).collect()
+}

@@ -1,0 +1,222 @@
+//! Which transition system, with which options; and the names that recipes use for them.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The four systems for graphs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// S_T: one stack whose two topmost nodes can trade places (Titov et al. 2009, THMM).
+    Thmm,
+    /// S_S: online re-ordering, nodes go back to the buffer (`zhang-2016` section 2.3).
+    Reorder,
+    /// S_2S: two stacks (`zhang-2016` section 2.4).
+    TwoStack,
+    /// S_L: two lists (`sun-2019` section 5.2).
+    List,
+}
+
+impl Kind {
+    /// All systems in the order of the papers.
+    pub const ALL: [Kind; 4] = [Kind::Thmm, Kind::Reorder, Kind::TwoStack, Kind::List];
+
+    /// The short name in presets.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Thmm => "st",
+            Kind::Reorder => "ss",
+            Kind::TwoStack => "s2s",
+            Kind::List => "sl",
+        }
+    }
+}
+
+/// Where the virtual root is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Root {
+    /// At the bottom of the stack from the start.
+    First,
+    /// At the end of the buffer, behind the last word.
+    #[default]
+    Last,
+    /// Nowhere: tops are part of the tag that SHIFT gives to a word.
+    None,
+}
+
+impl Root {
+    /// All placements.
+    pub const ALL: [Root; 3] = [Root::First, Root::Last, Root::None];
+
+    /// The name in recipes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Root::First => "first",
+            Root::Last => "last",
+            Root::None => "none",
+        }
+    }
+}
+
+/// How two arcs in opposite directions between the same two words are made (`zhang-2016` section 3.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TwoCycles {
+    /// Strategy B: a pair is linked at most once, by an edge that may stand for both directions.
+    #[default]
+    Encoded,
+    /// Strategy A: one transition for each direction, and in combined systems one for both of them for
+    /// every two labels.
+    Transitions,
+}
+
+/// A transition system with all its options.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Settings {
+    /// The system.
+    pub kind: Kind,
+    /// Whether an arc and the move that follows it are one action.
+    pub combined: bool,
+    /// Where the virtual root is.
+    pub root: Root,
+    /// Whether a word may be linked to itself.
+    pub self_arcs: bool,
+    /// Whether SHIFT gives a supertag to the word.
+    pub supertags: bool,
+    /// How two-cycles are made.
+    pub two_cycles: TwoCycles,
+}
+
+impl Settings {
+    /// A system with the default options.
+    pub fn new(kind: Kind, combined: bool) -> Settings {
+        Settings {
+            kind,
+            combined,
+            root: Root::default(),
+            self_arcs: false,
+            supertags: false,
+            two_cycles: TwoCycles::default(),
+        }
+    }
+
+    /// The name of the system in recipes, such as `s2s-combined`.
+    pub fn name(&self) -> &'static str {
+        match (self.kind, self.combined) {
+            (Kind::Thmm, false) => "st-standard",
+            (Kind::Thmm, true) => "st-combined",
+            (Kind::Reorder, false) => "ss-standard",
+            (Kind::Reorder, true) => "ss-combined",
+            (Kind::TwoStack, false) => "s2s-standard",
+            (Kind::TwoStack, true) => "s2s-combined",
+            (Kind::List, false) => "sl-standard",
+            (Kind::List, true) => "sl-combined",
+        }
+    }
+}
+
+/// A system and a reading direction by name: `{st,ss,s2s,sl}-{standard,combined}[-rev]`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Preset {
+    /// The system with default options.
+    pub settings: Settings,
+    /// Right to left: the caller mirrors the sentence before parsing and the graph after it.
+    pub reversed: bool,
+}
+
+impl Preset {
+    /// All presets, left-to-right ones first.
+    pub fn all() -> impl Iterator<Item = Preset> {
+        [false, true].into_iter().flat_map(|reversed| {
+            Kind::ALL.into_iter().flat_map(move |kind| {
+                let preset = move |combined| Preset { settings: Settings::new(kind, combined), reversed };
+                [false, true].map(preset)
+            })
+        })
+    }
+}
+
+impl fmt::Display for Preset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.settings.name(), if self.reversed { "-rev" } else { "" })
+    }
+}
+
+/// A name that is not one of the names there are.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown {what} '{name}'; known are {known}")]
+pub struct UnknownName {
+    what: &'static str,
+    name: String,
+    known: String,
+}
+
+fn by_name<T: Copy>(
+    what: &'static str,
+    name: &str,
+    all: &[T],
+    name_of: impl Fn(T) -> &'static str,
+) -> Result<T, UnknownName> {
+    let found = all.iter().copied().find(|&item| name_of(item) == name);
+    found.ok_or_else(|| {
+        let known: Vec<_> = all.iter().map(|&item| name_of(item)).collect();
+        UnknownName { what, name: name.into(), known: known.join(", ") }
+    })
+}
+
+impl FromStr for Preset {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        Preset::all().find(|preset| preset.to_string() == name).ok_or_else(|| UnknownName {
+            what: "transition system",
+            name: name.into(),
+            known: "{st,ss,s2s,sl}-{standard,combined}[-rev]".into(),
+        })
+    }
+}
+
+impl FromStr for Root {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        by_name("root placement", name, &Root::ALL, Root::name)
+    }
+}
+
+impl TwoCycles {
+    /// Both strategies.
+    pub const ALL: [TwoCycles; 2] = [TwoCycles::Encoded, TwoCycles::Transitions];
+
+    /// The name in recipes.
+    pub fn name(self) -> &'static str {
+        match self {
+            TwoCycles::Encoded => "encoded",
+            TwoCycles::Transitions => "transitions",
+        }
+    }
+}
+
+impl FromStr for TwoCycles {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        by_name("two-cycle strategy", name, &TwoCycles::ALL, TwoCycles::name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_have_sixteen_names_that_are_read_back() {
+        let names: Vec<String> = Preset::all().map(|preset| preset.to_string()).collect();
+        assert_eq!(names.len(), 16);
+        for (name, preset) in names.iter().zip(Preset::all()) {
+            assert_eq!(name.parse::<Preset>().unwrap(), preset);
+        }
+        assert!(names.contains(&"s2s-combined-rev".to_string()));
+        let error = "arc-eager".parse::<Preset>().unwrap_err().to_string();
+        assert!(error.contains("arc-eager") && error.contains("s2s"), "{error}");
+        assert!("middle".parse::<Root>().unwrap_err().to_string().contains("first, last, none"));
+    }
+}
