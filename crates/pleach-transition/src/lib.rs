@@ -6,6 +6,7 @@
 pub mod action;
 pub mod graph;
 pub mod inventory;
+pub mod labels;
 pub mod oracle;
 pub mod search;
 pub mod settings;
@@ -17,3 +18,6 @@ pub type Node = u16;
 
 /// "No node": the value of an absent neighbour.
 pub const NONE: Node = u16::MAX;
+
+/// How many words a sentence may have: node numbers and counts of nodes must fit into 16 bits.
+pub const MAX_WORDS: usize = 65_000;

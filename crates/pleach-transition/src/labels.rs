@@ -1,0 +1,261 @@
+//! From labelled graphs to what oracles and systems handle, and back.
+//!
+//! An ordered pair of words can carry several labels, so a system's label is a *set* of labels; the label
+//! sets and the tags of a training set get numbers 1, 2, … in order of appearance. SHIFT's tag is the frame
+//! (supertag) of the word, and, in systems without a root, the labels of its arc from the root.
+
+use crate::oracle::Gold;
+use crate::settings::{Root, Settings};
+use crate::state::State;
+use crate::{MAX_WORDS, Node};
+use pleach_graph::{Arc, Graph, NodeId, Text};
+use std::collections::HashMap;
+
+/// The label that all labels become in unlabelled parsing.
+pub const UNLABELLED: &str = "_";
+
+/// Why a graph can't be encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EncodeError {
+    /// The sentence has too many words.
+    #[error("a sentence of {0} words is too long: at most {MAX_WORDS} can be parsed")]
+    TooLong(usize),
+    /// There are too many different label sets or tags.
+    #[error("more than 65535 different {0}")]
+    TooMany(&'static str),
+}
+
+/// Numbers for values in order of appearance, from 1; 0 stands for the empty value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Numbers {
+    values: Vec<Vec<Text>>,
+    index: HashMap<Vec<Text>, u16>,
+}
+
+impl Numbers {
+    fn from_values(values: Vec<Vec<Text>>) -> Numbers {
+        let numbered = values.iter().enumerate();
+        let index = numbered.filter_map(|(i, value)| Some((value.clone(), u16::try_from(i + 1).ok()?)));
+        Numbers { index: index.collect(), values }
+    }
+
+    fn number(&mut self, value: &[Text], what: &'static str) -> Result<u16, EncodeError> {
+        if value.iter().all(|text| text.is_empty()) && value.len() <= 1 {
+            return Ok(0);
+        }
+        if let Some(&number) = self.index.get(value) {
+            return Ok(number);
+        }
+        let number = u16::try_from(self.values.len() + 1).map_err(|_| EncodeError::TooMany(what))?;
+        self.values.push(value.to_vec());
+        self.index.insert(value.to_vec(), number);
+        Ok(number)
+    }
+
+    fn value(&self, number: u16) -> &[Text] {
+        let place = usize::from(number).wrapping_sub(1);
+        self.values.get(place).map_or(&[], Vec::as_slice)
+    }
+
+    fn to_strings(&self) -> Vec<Vec<String>> {
+        self.values.iter().map(|value| value.iter().map(Text::to_string).collect()).collect()
+    }
+}
+
+/// The label sets and tags of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Labels {
+    unlabelled: bool,
+    rootless: bool,
+    supertags: bool,
+    sets: Numbers,
+    /// The frame first, then the labels of the arc from the root.
+    tags: Numbers,
+}
+
+impl Labels {
+    /// No labels yet. `unlabelled` makes all labels one.
+    pub fn new(settings: &Settings, unlabelled: bool) -> Labels {
+        Labels::from_values(settings, unlabelled, Vec::new(), Vec::new())
+    }
+
+    /// The labels that a model file has kept: what [`Labels::sets`] and [`Labels::tags`] gave.
+    pub fn from_values(
+        settings: &Settings,
+        unlabelled: bool,
+        sets: Vec<Vec<String>>,
+        tags: Vec<Vec<String>>,
+    ) -> Labels {
+        let texts = |values: Vec<Vec<String>>| -> Vec<Vec<Text>> {
+            values.into_iter().map(|value| value.into_iter().map(Text::from).collect()).collect()
+        };
+        Labels {
+            unlabelled,
+            rootless: settings.root == Root::None,
+            supertags: settings.supertags,
+            sets: Numbers::from_values(texts(sets)),
+            tags: Numbers::from_values(texts(tags)),
+        }
+    }
+
+    /// Whether all labels are one.
+    pub fn is_unlabelled(&self) -> bool {
+        self.unlabelled
+    }
+
+    /// The label sets by number; the first is number 1.
+    pub fn sets(&self) -> Vec<Vec<String>> {
+        self.sets.to_strings()
+    }
+
+    /// The tags by number; the first is number 1. A tag is a frame and the labels of a top.
+    pub fn tags(&self) -> Vec<Vec<String>> {
+        self.tags.to_strings()
+    }
+
+    /// The labels of a label set; none for number 0 and for unknown numbers.
+    pub fn set(&self, number: u16) -> &[Text] {
+        self.sets.value(number)
+    }
+
+    /// The frame in a tag; empty for number 0.
+    pub fn frame(&self, tag: u16) -> Text {
+        self.tags.value(tag).first().cloned().unwrap_or_default()
+    }
+
+    /// Encodes a graph, giving numbers to new label sets and tags.
+    ///
+    /// `frames` are the frames of the words in order, used if the system has supertags; it may be empty.
+    pub fn encode(&mut self, graph: &Graph, frames: &[Text]) -> Result<Gold, EncodeError> {
+        let len = graph.len();
+        if len > MAX_WORDS {
+            return Err(EncodeError::TooLong(len));
+        }
+        let mut tags: Vec<Vec<Text>> = vec![Vec::new(); len + 1];
+        if self.supertags {
+            for (tag, frame) in tags[1..].iter_mut().zip(frames) {
+                tag.push(frame.clone());
+            }
+        }
+        let mut arcs: Vec<(Node, Node, u16)> = Vec::with_capacity(graph.arcs().len());
+        // Arcs are sorted, so the labels of an ordered pair stand together.
+        let same_pair = |a: &Arc, b: &Arc| (a.head, a.dependent) == (b.head, b.dependent);
+        for pair in graph.arcs().chunk_by(same_pair) {
+            let (head, dependent) = (pair[0].head, pair[0].dependent);
+            let set: Vec<Text> = if self.unlabelled {
+                vec![Text::from(UNLABELLED)]
+            } else {
+                pair.iter().map(|arc| arc.label.clone()).collect()
+            };
+            if self.rootless && head.is_root() {
+                let tag = &mut tags[dependent.index()];
+                if tag.is_empty() {
+                    tag.push(Text::default());
+                }
+                tag.extend(set);
+            } else {
+                arcs.push((head.0 as Node, dependent.0 as Node, self.set_number(&set)?));
+            }
+        }
+        let tags = tags.iter().map(|tag| self.tags.number(tag, "tags"));
+        let tags = tags.collect::<Result<_, _>>()?;
+        Ok(Gold::new(len, &arcs).with_tags(tags))
+    }
+
+    /// The graph of a configuration.
+    pub fn decode(&self, state: &State) -> Graph {
+        let mut arcs = Vec::new();
+        let mut add = |head: Node, dependent: Node, labels: &[Text]| {
+            let (head, dependent) = (NodeId(head.into()), NodeId(dependent.into()));
+            arcs.extend(labels.iter().map(|label| Arc { head, dependent, label: label.clone() }));
+        };
+        for (head, dependent, set) in state.arcs() {
+            add(head, dependent, self.set(set));
+        }
+        if self.rootless {
+            for (node, &tag) in state.tags.iter().enumerate().skip(1) {
+                add(0, node as Node, self.tags.value(tag).get(1..).unwrap_or_default());
+            }
+        }
+        Graph::from_arcs(usize::from(state.len), arcs)
+    }
+
+    /// The number of a set that is there: an arc without a label gets [`UNLABELLED`].
+    fn set_number(&mut self, set: &[Text]) -> Result<u16, EncodeError> {
+        match self.sets.number(set, "label sets")? {
+            0 => self.sets.number(&[Text::from(UNLABELLED)], "label sets"),
+            number => Ok(number),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::system;
+    use crate::oracle::oracle;
+    use crate::settings::Kind;
+    use crate::system::System;
+
+    fn graph() -> Graph {
+        let mut graph = Graph::new(3);
+        for (head, dependent, label) in [
+            (0, 2, "root"),
+            (0, 3, "root"),
+            (0, 3, "top"),
+            (2, 1, "nsubj"),
+            (2, 1, "xsubj"),
+            (1, 2, "acl:relcl"),
+            (2, 3, "obj"),
+        ] {
+            graph.insert(NodeId(head), NodeId(dependent), label.into());
+        }
+        graph
+    }
+
+    fn through(settings: &Settings, labels: &mut Labels, frames: &[Text]) -> (Graph, State) {
+        let gold = labels.encode(&graph(), frames).unwrap();
+        let system = system(settings);
+        let derivation = oracle(&system, &gold);
+        assert_eq!(derivation.lost, []);
+        let mut state = State::default();
+        system.start(3, &mut state);
+        for step in derivation.steps {
+            system.perform(step, &mut state);
+        }
+        (labels.decode(&state), state)
+    }
+
+    #[test]
+    fn graphs_come_back_with_label_sets_tops_and_frames() {
+        for root in Root::ALL {
+            let settings = Settings { root, supertags: true, ..Settings::new(Kind::TwoStack, true) };
+            let mut labels = Labels::new(&settings, false);
+            let frames = ["".into(), "see:e-i-p".into(), "n:x".into()];
+            let (back, state) = through(&settings, &mut labels, &frames);
+            assert_eq!(back, graph());
+            let found: Vec<Text> = state.tags[1..].iter().map(|&tag| labels.frame(tag)).collect();
+            assert_eq!(found, frames);
+            // A model file keeps the values only.
+            let again = Labels::from_values(&settings, false, labels.sets(), labels.tags());
+            assert_eq!(again, labels);
+            assert_eq!(again.decode(&state), graph());
+        }
+    }
+
+    #[test]
+    fn unlabelled_graphs_have_one_label() {
+        let settings = Settings::new(Kind::List, false);
+        let mut labels = Labels::new(&settings, true);
+        let (back, _) = through(&settings, &mut labels, &[]);
+        assert_eq!(back, graph().map_labels(|_| Text::from(UNLABELLED)));
+        assert_eq!(labels.sets(), [[UNLABELLED]]);
+    }
+
+    #[test]
+    fn a_sentence_can_be_too_long() {
+        let mut labels = Labels::new(&Settings::new(Kind::List, false), false);
+        let error = labels.encode(&Graph::new(MAX_WORDS + 1), &[]).unwrap_err();
+        assert_eq!(error, EncodeError::TooLong(MAX_WORDS + 1));
+    }
+}
