@@ -232,7 +232,8 @@ impl<L: Ord> Graph<L> {
 
     /// The ordered pairs that are linked, labels put aside.
     pub fn unlabelled(&self) -> Graph<()> {
-        self.map_labels(|_| ())
+        let arcs = self.arcs.iter().map(|arc| Arc { head: arc.head, dependent: arc.dependent, label: () });
+        Graph::from_arcs(self.len(), arcs.collect())
     }
 
     /// The graph of the sentence read from right to left: token `i` becomes `len + 1 - i`.

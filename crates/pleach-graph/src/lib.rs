@@ -14,6 +14,7 @@
 //! assert_eq!(graph.heads_of(NodeId(1)).next().unwrap().head, NodeId(2));
 //! ```
 
+pub mod enhanced;
 mod graph;
 pub mod phrase;
 mod sentence;
