@@ -1,6 +1,8 @@
 //! The `pleach` command. Each verb is one file; the work is done by the library crates.
 
+mod convert;
 mod failure;
+mod input;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -14,12 +16,15 @@ struct Cli {
 }
 
 #[derive(Subcommand)]
-enum Verb {}
+enum Verb {
+    Convert(convert::Args),
+}
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let result: Result<(), failure::Failure> = match cli.verb {};
-    #[allow(unreachable_code)]
+    let result = match cli.verb {
+        Verb::Convert(args) => convert::run(args),
+    };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),

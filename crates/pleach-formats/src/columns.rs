@@ -135,6 +135,14 @@ fn push_verbatim(out: &mut Vec<u8>, text: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Checks that a comment or id stays on its line.
+pub(crate) fn check_comment(comment: &str) -> Result<(), String> {
+    match comment.contains(['\n', '\r']) {
+        true => Err(format!("a line break inside of the comment {comment:?}")),
+        false => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

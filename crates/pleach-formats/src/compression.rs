@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Whether a path means standard input or output.
 pub(crate) fn is_standard(path: &Path) -> bool {
@@ -36,9 +38,27 @@ impl Compression {
 }
 
 /// Opens a file or standard input; what it is compressed with is told by its first bytes, since names lie
-/// and pipes have none.
-pub(crate) fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
-    if is_standard(path) { unpack(Box::new(io::stdin())) } else { unpack(Box::new(File::open(path)?)) }
+/// and pipes have none. The counter says how much of the file itself was read.
+pub(crate) fn open(path: &Path, position: Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
+    if is_standard(path) {
+        unpack(Box::new(Counted { input: io::stdin(), position }))
+    } else {
+        unpack(Box::new(Counted { input: File::open(path)?, position }))
+    }
+}
+
+/// A stream that counts its bytes.
+struct Counted<R> {
+    input: R,
+    position: Arc<AtomicU64>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let got = self.input.read(buffer)?;
+        self.position.fetch_add(got as u64, Ordering::Relaxed);
+        Ok(got)
+    }
 }
 
 /// Unpacks a stream if it is compressed.

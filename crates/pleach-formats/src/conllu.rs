@@ -5,7 +5,7 @@
 //! another order is kept as a note, so that it is written back as it was.
 
 use crate::columns::{
-    given, number, push_form, push_given, push_id, push_number, quote, split, token_id, wrong_count,
+    check_comment, given, number, push_form, push_given, push_id, push_number, quote, split, token_id, wrong_count,
 };
 use crate::losses::{Carries, Comments};
 use crate::reader::ReadFormat;
@@ -213,9 +213,10 @@ impl WriteFormat for ConlluWriter {
             return Err("a sentence needs at least one word".to_owned());
         }
         for comment in &sentence.comments {
-            if !comment.starts_with('#') || comment.contains(['\n', '\r']) {
+            if !comment.starts_with('#') {
                 return Err(format!("{comment:?} is not a comment line"));
             }
+            check_comment(comment)?;
             out.extend_from_slice(comment.as_bytes());
             out.push(b'\n');
         }

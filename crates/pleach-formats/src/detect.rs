@@ -36,11 +36,12 @@ fn guess(text: &str, by_name: Option<Format>) -> Option<Format> {
     if first.trim_start().starts_with('{') {
         return Some(Format::Mrp);
     }
+    let bracketed = |line: &str| line.trim_start().starts_with('(');
+    if bracketed(first) || (first.starts_with(['<', '*']) && text.lines().any(bracketed)) {
+        return Some(Format::Brackets);
+    }
     if first.starts_with("<s") {
         return Some(Format::Parg);
-    }
-    if first.trim_start().starts_with('(') || (first.starts_with('<') && text.contains("\n(")) {
-        return Some(Format::Brackets);
     }
     let rows = text.lines().filter(|line| !line.starts_with('#') && line.contains('\t'));
     // The last line may be cut.

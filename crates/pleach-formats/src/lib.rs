@@ -13,7 +13,7 @@
 //! for sentence in reader {
 //!     writer.write(&sentence?)?;
 //! }
-//! assert_eq!(writer.finish()?.to_string(), "1 basic tree, 1 coarse tag");
+//! assert_eq!(writer.finish()?.to_string(), "1 basic tree");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -21,11 +21,15 @@ mod brackets;
 mod columns;
 mod compression;
 mod conllu;
+mod conllx;
 mod detect;
 mod error;
 mod format;
+mod gb18030;
 mod losses;
 mod reader;
+mod rows;
+mod sdp;
 mod source;
 mod writer;
 

@@ -212,7 +212,9 @@ impl Carries {
         for (i, token) in sentence.tokens.iter().enumerate() {
             tree |= token.head.is_some();
             counts[0] += u64::from(!self.lemma && !token.lemma.is_empty());
-            counts[1] += u64::from(!self.upos && !token.upos.is_empty());
+            // A format with one column for tags takes the coarse one where there is no fine one.
+            let only_tag = self.xpos && token.xpos.is_empty();
+            counts[1] += u64::from(!self.upos && !token.upos.is_empty() && !only_tag);
             counts[2] += u64::from(!self.xpos && !token.xpos.is_empty());
             counts[3] += u64::from(!self.feats && !token.feats.is_empty());
             counts[4] += u64::from(!self.misc && !token.misc.is_empty());

@@ -1,10 +1,14 @@
 //! Reading sentences one by one, whatever the format.
 
+use crate::conllx::{About, ConllXReader};
+use crate::sdp::{SdpReader, Year};
 use crate::source::Source;
 use crate::{Format, ReadError, brackets, compression, conllu, detect};
 use pleach_graph::Sentence;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How one format reads: the next sentence, `None` at the end of the file.
 ///
@@ -32,6 +36,7 @@ pub struct Reader {
     format: Format,
     parser: Box<dyn ReadFormat>,
     ended: bool,
+    position: Arc<AtomicU64>,
 }
 
 impl Reader {
@@ -49,8 +54,10 @@ impl Reader {
     /// As for [`Reader::open`].
     pub fn open_with(path: &Path, options: &ReadOptions) -> Result<Reader, ReadError> {
         let name = file_name(path);
-        let input = compression::open(path).map_err(|source| ReadError::Io { file: name.clone(), source })?;
-        Reader::build(&name, input, Some(path), options)
+        let position = Arc::default();
+        let input = compression::open(path, Arc::clone(&position))
+            .map_err(|source| ReadError::Io { file: name.clone(), source })?;
+        Ok(Reader { position, ..Reader::build(&name, input, Some(path), options)? })
     }
 
     /// Reads from a stream, which may be compressed; `name` is for error messages.
@@ -80,13 +87,22 @@ impl Reader {
         };
         let parser: Box<dyn ReadFormat> = match format {
             Format::Conllu => Box::new(conllu::ConlluReader),
+            Format::Sdp2014 => Box::new(SdpReader(Year::Y2014)),
+            Format::Sdp2015 => Box::new(SdpReader(Year::Y2015)),
+            Format::Semeval16 => Box::new(ConllXReader(About::Graph)),
+            Format::ConllX => Box::new(ConllXReader(About::Tree)),
             Format::Brackets => Box::new(brackets::BracketsReader::default()),
             other => {
                 let message = format!("{other} cannot be read yet");
                 return Err(ReadError::Unknown { file: name.to_owned(), message });
             }
         };
-        Ok(Reader { source, format, parser, ended: false })
+        Ok(Reader { source, format, parser, ended: false, position: Arc::default() })
+    }
+
+    /// How many bytes of the file were read so far, before unpacking: for progress bars.
+    pub fn position(&self) -> u64 {
+        self.position.load(Ordering::Relaxed)
     }
 
     /// The format that is being read.

@@ -47,6 +47,16 @@ impl<'a> Block<'a> {
         })
     }
 
+    /// The number of the first line.
+    pub fn first_line(&self) -> u64 {
+        self.line
+    }
+
+    /// The file's name.
+    pub fn file(&self) -> &'a str {
+        self.file
+    }
+
     /// An error at a slice of [`Block::text`]; at the block's end when `at` lies outside.
     #[cold]
     pub fn error(&self, at: &str, message: impl Into<String>) -> ReadError {
@@ -95,6 +105,19 @@ impl Source {
 
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The number of the next line.
+    pub fn line_number(&self) -> u64 {
+        self.line
+    }
+
+    /// Puts a decoder between the file and what has not been taken of it yet.
+    pub fn decode(&mut self, decoder: impl FnOnce(Box<dyn Read + Send>) -> Box<dyn Read + Send>) {
+        let waiting = io::Cursor::new(self.buffer[self.start..self.end].to_vec());
+        let input = std::mem::replace(&mut self.input, Box::new(io::empty()));
+        self.input = decoder(Box::new(waiting.chain(input)));
+        (self.start, self.end, self.eof) = (0, 0, false);
     }
 
     /// The next bytes, at least `want` of them unless the file ends before.

@@ -1,6 +1,8 @@
 //! Writing sentences one by one, whatever the format.
 
 use crate::compression::{self, Packer};
+use crate::conllx::{About, ConllXWriter};
+use crate::sdp::{SdpWriter, Year};
 use crate::{Format, Losses, WriteError, brackets, conllu};
 use pleach_graph::Sentence;
 use std::io::{self, Write};
@@ -75,6 +77,10 @@ impl Writer {
         format: Format,
     ) -> Writer {
         let encoder: Box<dyn WriteFormat> = match format {
+            Format::Sdp2014 => Box::new(SdpWriter(Year::Y2014)),
+            Format::Sdp2015 => Box::new(SdpWriter(Year::Y2015)),
+            Format::Semeval16 => Box::new(ConllXWriter(About::Graph)),
+            Format::ConllX => Box::new(ConllXWriter(About::Tree)),
             Format::Brackets => Box::new(brackets::BracketsWriter),
             _ => Box::new(conllu::ConlluWriter),
         };

@@ -1,0 +1,109 @@
+//! What the verbs that read sentences share: the options, opening files, and going on after errors.
+
+use crate::failure::Failure;
+use clap::{Args, ValueEnum};
+use pleach_formats::{Format, ReadError, ReadOptions, Reader};
+use pleach_graph::Sentence;
+use std::path::{Path, PathBuf};
+
+/// How input files are read.
+#[derive(Args, Clone, Debug, Default)]
+pub struct InputArgs {
+    /// Format of the input; told from its content when not given [conllu, sdp2014, sdp2015, semeval16, mrp,
+    /// conllx, conll09, parg, brackets]
+    #[arg(long, value_name = "FORMAT")]
+    pub from: Option<Format>,
+
+    /// What to do when a sentence is malformed
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    pub on_error: OnError,
+
+    /// Words for .parg files: one tokenised sentence per line, or any format that Pleach reads
+    #[arg(long, value_name = "FILE")]
+    pub words: Option<PathBuf>,
+}
+
+/// What to do about a malformed sentence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum OnError {
+    /// Stop with an error that names the place
+    #[default]
+    Fail,
+    /// Leave the sentence out, say so, and go on
+    Skip,
+}
+
+/// How many errors are shown before they are only counted.
+const SHOWN: u64 = 10;
+
+/// An input file: an iterator over its sentences that obeys `--on-error`.
+pub struct Input {
+    reader: Reader,
+    name: PathBuf,
+    on_error: OnError,
+    skipped: u64,
+}
+
+impl Input {
+    /// Opens a file; `-` is standard input.
+    pub fn open(path: &Path, args: &InputArgs) -> Result<Input, Failure> {
+        let options = ReadOptions { format: args.from, words: args.words.clone() };
+        let reader = Reader::open_with(path, &options)?;
+        Ok(Input { reader, name: path.to_owned(), on_error: args.on_error, skipped: 0 })
+    }
+
+    /// The format that is being read.
+    pub fn format(&self) -> Format {
+        self.reader.format()
+    }
+
+    /// How many bytes of the file were read.
+    pub fn position(&self) -> u64 {
+        self.reader.position()
+    }
+
+    /// How many sentences were left out so far.
+    pub fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
+    /// Counts a sentence that was read but could not be used, or fails with the error, as `--on-error` says.
+    #[allow(clippy::print_stderr, reason = "this is how the command line says what it leaves out")]
+    pub fn leave_out(&mut self, error: impl std::error::Error + 'static) -> Result<(), Failure> {
+        if self.on_error == OnError::Fail {
+            return Err(error.into());
+        }
+        self.skipped += 1;
+        if self.skipped <= SHOWN {
+            eprintln!("skipped: {error}");
+        }
+        Ok(())
+    }
+
+    /// Says on standard error how many sentences were left out, if any; for the end of a run.
+    #[allow(clippy::print_stderr, reason = "this is how the command line says what it leaves out")]
+    pub fn report_skipped(&self) {
+        if self.skipped > 0 {
+            let s = if self.skipped == 1 { "" } else { "s" };
+            eprintln!("{}: {} malformed sentence{s} left out", self.name.display(), self.skipped);
+        }
+    }
+}
+
+impl Iterator for Input {
+    type Item = Result<Sentence, Failure>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.reader.next()? {
+                Ok(sentence) => return Some(Ok(sentence)),
+                Err(error @ ReadError::Syntax { .. }) => {
+                    if let Err(failure) = self.leave_out(error) {
+                        return Some(Err(failure));
+                    }
+                }
+                Err(error) => return Some(Err(error.into())),
+            }
+        }
+    }
+}
