@@ -205,7 +205,9 @@ impl<L: Ord> Graph<L> {
 
     /// The labels of one ordered pair.
     pub fn labels(&self, head: NodeId, dependent: NodeId) -> impl Iterator<Item = &L> {
-        self.incoming(dependent).iter().filter(move |arc| arc.head == head).map(|arc| &arc.label)
+        let arcs = self.incoming(dependent);
+        let arcs = &arcs[arcs.partition_point(|arc| arc.head < head)..];
+        arcs.iter().take_while(move |arc| arc.head == head).map(|arc| &arc.label)
     }
 
     /// Whether the ordered pair is linked by any label.

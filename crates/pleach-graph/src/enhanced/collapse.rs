@@ -48,9 +48,7 @@ pub fn collapse(sentence: &mut Sentence) {
 
 /// Folds empty nodes into path labels and writes the nodes into comments, so that [`expand`] is exact.
 pub fn collapse_keeping(sentence: &mut Sentence) {
-    let empty = (1..=sentence.len() as u32).map(NodeId).filter(|&node| sentence.id_of(node).is_empty_node());
-    let records: Vec<String> =
-        empty.filter_map(|node| Record::of(sentence, node)).map(|record| record.to_comment()).collect();
+    let records: Vec<String> = Record::all(sentence).iter().map(Record::to_comment).collect();
     collapse(sentence);
     sentence.comments.extend(records);
 }

@@ -208,8 +208,10 @@ struct Suppliers<'a> {
     pronouns: Pairs,
     /// The first conjunct's arc to those conjuncts that have a `cc`.
     joined_conjuncts: Pairs,
-    /// All `cc` words in order.
-    joiners: Vec<NodeId>,
+    /// Each later conjunct with the first one of those it hangs on.
+    conjunct_heads: Pairs,
+    /// All `cc` words in order, each with one of its heads.
+    joiners: Pairs,
 }
 
 impl<'a> Suppliers<'a> {
@@ -229,14 +231,20 @@ impl<'a> Suppliers<'a> {
                 }
             }
         }
-        let mut joiners: Vec<NodeId> = roles[Role::Cc as usize].iter().map(|pair| pair.1).collect();
-        joiners.dedup();
+        // Arcs come sorted by dependent and head.
+        let turned = |pairs: &Pairs| {
+            let mut turned: Pairs = pairs.iter().map(|&(head, dependent)| (dependent, head)).collect();
+            turned.dedup_by_key(|pair| pair.0);
+            turned
+        };
+        let conjunct_heads = turned(&joined_conjuncts);
+        let joiners = turned(&roles[Role::Cc as usize]);
         for pairs in roles.iter_mut().chain([&mut fixed, &mut pronouns, &mut joined_conjuncts]) {
             pairs.sort_unstable();
             pairs.dedup();
         }
         joined_conjuncts.retain(|pair| !dependents(&roles[Role::Cc as usize], pair.1).is_empty());
-        Suppliers { sentence, graph, roles, fixed, pronouns, joined_conjuncts, joiners }
+        Suppliers { sentence, graph, roles, fixed, pronouns, joined_conjuncts, conjunct_heads, joiners }
     }
 
     /// The dependents that supply words for an arc, sorted; empty when there are none.
@@ -263,9 +271,8 @@ impl<'a> Suppliers<'a> {
                     if !found.is_empty() {
                         return found;
                     }
-                    let up = self.graph.heads_of(node).find(|arc| base(&arc.label) == "conj");
-                    match up {
-                        Some(arc) => node = arc.head,
+                    match dependents(&self.conjunct_heads, node).first() {
+                        Some(&(_, head)) => node = head,
                         None => break,
                     }
                 }
@@ -285,16 +292,16 @@ impl<'a> Suppliers<'a> {
         if let Some(pair) = conjuncts.get(next).or(conjuncts[..next].last()) {
             return dependents(pairs, pair.1);
         }
-        let next = self.joiners.partition_point(|&node| node <= dependent);
-        let nearest = self.joiners.get(next).or(self.joiners[..next].last());
-        // Any of its arcs will do: only the word counts.
-        let arc = nearest
-            .and_then(|&node| self.graph.heads_of(node).find(|arc| Role::of(&arc.label) == Some(Role::Cc)));
-        arc.map_or(&[], |arc| {
-            let pairs = dependents(pairs, arc.head);
-            let place = pairs.partition_point(|pair| pair.1 < arc.dependent);
-            &pairs[place..=place]
-        })
+        let next = self.joiners.partition_point(|pair| pair.0 <= dependent);
+        match self.joiners.get(next).or(self.joiners[..next].last()) {
+            // Any of its arcs will do: only the word counts.
+            Some(&(joiner, head)) => {
+                let found = dependents(pairs, head);
+                let place = found.partition_point(|pair| pair.1 < joiner);
+                &found[place..=place]
+            }
+            None => &[],
+        }
     }
 
     /// Appends the words of suppliers; false when there are none or too many.

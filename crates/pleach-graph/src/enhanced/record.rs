@@ -5,6 +5,7 @@
 
 use crate::{NodeId, Sentence, Text, Token, TokenId};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 /// The key of the comments that [`collapse_keeping`](super::collapse_keeping) writes.
 pub const COMMENT: &str = "collapsed_node";
@@ -19,19 +20,27 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Writes down a node of the sentence.
-    pub(super) fn of(sentence: &Sentence, node: NodeId) -> Option<Record> {
-        let token = sentence.token(node)?.clone();
-        let head = token.head.map(|head| sentence.id_of(head));
-        let incoming =
-            sentence.graph.heads_of(node).map(|arc| (sentence.id_of(arc.head), arc.label.clone())).collect();
-        let outgoing = sentence
-            .graph
-            .dependents_of(node)
-            .map(|arc| (sentence.id_of(arc.dependent), arc.label.clone()))
-            .filter(|(id, _)| !id.is_empty_node())
-            .collect();
-        Some(Record { token, head, incoming, outgoing })
+    /// Writes down all empty nodes of a sentence.
+    pub(super) fn all(sentence: &Sentence) -> Vec<Record> {
+        let mut outgoing: BTreeMap<NodeId, Vec<(TokenId, Text)>> = BTreeMap::new();
+        for arc in sentence.graph.arcs() {
+            let dependent = sentence.id_of(arc.dependent);
+            if sentence.id_of(arc.head).is_empty_node() && !dependent.is_empty_node() {
+                outgoing.entry(arc.head).or_default().push((dependent, arc.label.clone()));
+            }
+        }
+        let nodes = (1..).map(NodeId).zip(&sentence.tokens).filter(|(_, token)| token.id.is_empty_node());
+        let record = nodes.map(|(node, token)| Record {
+            token: token.clone(),
+            head: token.head.map(|head| sentence.id_of(head)),
+            incoming: sentence
+                .graph
+                .heads_of(node)
+                .map(|arc| (sentence.id_of(arc.head), arc.label.clone()))
+                .collect(),
+            outgoing: outgoing.remove(&node).unwrap_or_default(),
+        });
+        record.collect()
     }
 
     /// The comment line.
