@@ -1,0 +1,252 @@
+//! A picture as lines, boxes and pieces of text at fixed places: what SVG and HTML have in common.
+
+use crate::layout::{Extent, Layout, Metrics, Pages, PlacedLink};
+use crate::pages::Side;
+use crate::picture::{Mark, Picture, Word};
+use crate::text::ems;
+
+/// Font sizes, in pixels.
+pub(crate) const FORM: i32 = 16;
+pub(crate) const SMALL: i32 = 12;
+/// The distance between two levels of arcs.
+const LEVEL: i32 = 22;
+/// The room between a label and the line that it interrupts.
+const HALO: i32 = 3;
+/// The size of an arrowhead.
+const ARROW: (i32, i32) = (4, 7);
+/// The radius of an arc's corners.
+const RADIUS: i32 = 9;
+
+const METRICS: Metrics = Metrics {
+    form: |word: &Word| size(&word.form, FORM) + if word.empty { 10 } else { 0 },
+    tag: |text| size(text, SMALL),
+    label: |text| size(text, SMALL) + 2 * HALO,
+    port: 10,
+    gap: 14,
+    corner: RADIUS + 2,
+    line: 0,
+    margin: 12,
+};
+
+/// The width of text in pixels, rounded up.
+pub(crate) fn size(text: &str, font: i32) -> i32 {
+    (ems(text) * font + 99) / 100
+}
+
+/// What a shape is; it decides the colours, and is the class of its element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// The line of an arc.
+    Arc(Mark),
+    /// The head of an arrow.
+    Arrow(Mark),
+    /// A label.
+    Label(Mark),
+    /// A word.
+    Form(Mark),
+    /// An empty node.
+    Empty(Mark),
+    /// The frame of an empty node.
+    Frame(Mark),
+    /// A part of speech.
+    Tag,
+    /// The line under a multiword token, or an edge of a constituent tree.
+    Rule,
+    /// The category of a constituent.
+    Category,
+    /// A heading.
+    Heading,
+}
+
+impl Class {
+    /// The name in style sheets: a letter for the kind, another one for the mark.
+    pub fn name(self) -> &'static str {
+        let pick = |names: [&'static str; 4], mark: Mark| names[mark as usize];
+        match self {
+            Class::Arc(mark) => pick(["a", "am", "as", "ar"], mark),
+            Class::Arrow(mark) => pick(["h", "hm", "hs", "hr"], mark),
+            Class::Label(mark) => pick(["l", "lm", "ls", "lr"], mark),
+            Class::Form(mark) => pick(["f", "fm", "fs", "f"], mark),
+            Class::Empty(mark) => pick(["e", "em", "es", "e"], mark),
+            Class::Frame(mark) => pick(["o", "om", "os", "o"], mark),
+            Class::Tag => "t",
+            Class::Rule => "b",
+            Class::Category => "c",
+            Class::Heading => "n",
+        }
+    }
+}
+
+/// One thing to be drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A path, in SVG's notation.
+    Path(Class, String),
+    /// Text, centred on `x`, its baseline on `y`.
+    Text {
+        /// What it is.
+        class: Class,
+        /// The middle.
+        x: i32,
+        /// The baseline.
+        y: i32,
+        /// What is written.
+        text: String,
+    },
+    /// A box with round corners.
+    Box {
+        /// What it is.
+        class: Class,
+        /// The left edge.
+        x: i32,
+        /// The upper edge.
+        y: i32,
+        /// The width.
+        width: i32,
+        /// The height.
+        height: i32,
+    },
+}
+
+/// A drawing of fixed size.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scene {
+    /// The width in pixels.
+    pub width: i32,
+    /// The height in pixels.
+    pub height: i32,
+    /// What is drawn, in order.
+    pub shapes: Vec<Shape>,
+    /// What a reader says who can't see it.
+    pub description: String,
+    /// Whether the words run from right to left.
+    pub right_to_left: bool,
+}
+
+impl Scene {
+    /// Draws the arcs and words of a picture.
+    pub fn new(picture: &Picture, pages: Pages) -> Scene {
+        let layout = Layout::new(picture, &METRICS, pages);
+        let rows = Rows::new(picture, &layout);
+        let mut shapes = Vec::new();
+        // Lines first, so that text is never covered.
+        for link in &layout.links {
+            let mark = picture.links[link.link].mark;
+            shapes.push(Shape::Path(Class::Arc(mark), arc(link, &rows)));
+            shapes.push(Shape::Path(Class::Arrow(mark), arrow(link, &rows)));
+        }
+        for (word, place) in picture.words.iter().zip(&layout.words) {
+            words(&mut shapes, word, *place, &rows);
+        }
+        for (bracket, place) in picture.brackets.iter().zip(&layout.brackets) {
+            let y = rows.bracket;
+            let path = format!("M{} {}v4H{}v-4", place.left + 2, y, place.right - 2);
+            shapes.push(Shape::Path(Class::Rule, path));
+            let text = bracket.form.clone();
+            shapes.push(Shape::Text { class: Class::Tag, x: place.centre(), y: y + 16, text });
+        }
+        for link in &layout.links {
+            let y = rows.level(link) + 4;
+            let class = Class::Label(picture.links[link.link].mark);
+            shapes.push(Shape::Text { class, x: link.label.centre(), y, text: link.caption.clone() });
+        }
+        Scene {
+            width: layout.width.max(2 * METRICS.margin),
+            height: rows.height,
+            shapes,
+            description: picture.line(),
+            right_to_left: picture.right_to_left,
+        }
+    }
+}
+
+/// The vertical places of a picture.
+struct Rows {
+    /// Where legs from above end.
+    top: i32,
+    form: i32,
+    tag: i32,
+    bracket: i32,
+    /// Where legs from below end.
+    bottom: i32,
+    height: i32,
+}
+
+impl Rows {
+    fn new(picture: &Picture, layout: &Layout) -> Rows {
+        let levels = |count: u32| if count == 0 { 0 } else { count as i32 * LEVEL + 14 };
+        let top = METRICS.margin + levels(layout.above);
+        let form = top + FORM + 4;
+        let tagged = picture.words.iter().any(|word| !word.tag.is_empty());
+        let tag = form + if tagged { SMALL + 6 } else { 0 };
+        let bracket = tag + 8;
+        let bottom = tag + if picture.brackets.is_empty() { 8 } else { 30 };
+        Rows { top, form, tag, bracket, bottom, height: bottom + levels(layout.below) + METRICS.margin - 4 }
+    }
+
+    /// The height at which an arc runs.
+    fn level(&self, link: &PlacedLink) -> i32 {
+        let distance = 6 + LEVEL * link.level as i32;
+        match link.side {
+            Side::Above => self.top - distance,
+            Side::Below => self.bottom + distance,
+        }
+    }
+
+    /// Where the legs of an arc end, and which way is towards the words.
+    fn foot(&self, side: Side) -> (i32, i32) {
+        match side {
+            Side::Above => (self.top, 1),
+            Side::Below => (self.bottom, -1),
+        }
+    }
+}
+
+fn words(shapes: &mut Vec<Shape>, word: &Word, place: Extent, rows: &Rows) {
+    let x = place.centre();
+    let class = if word.empty { Class::Empty(word.mark) } else { Class::Form(word.mark) };
+    if word.empty {
+        let width = (METRICS.form)(word);
+        let frame = Class::Frame(word.mark);
+        shapes.push(Shape::Box {
+            class: frame,
+            x: x - width / 2,
+            y: rows.form - FORM,
+            width,
+            height: FORM + 6,
+        });
+    }
+    shapes.push(Shape::Text { class, x, y: rows.form, text: word.form.clone() });
+    if !word.tag.is_empty() {
+        shapes.push(Shape::Text { class: Class::Tag, x, y: rows.tag, text: word.tag.clone() });
+    }
+}
+
+/// The line of an arc, which its label interrupts.
+fn arc(link: &PlacedLink, rows: &Rows) -> String {
+    let y = rows.level(link);
+    let (foot, down) = rows.foot(link.side);
+    let tip = foot - down * ARROW.1;
+    let Some(head) = link.head else {
+        return format!("M{} {}V{}", link.dependent, y + down * 8, tip);
+    };
+    let ((left, start), (right, end)) = if head < link.dependent {
+        ((head, foot), (link.dependent, tip))
+    } else {
+        ((link.dependent, tip), (head, foot))
+    };
+    let radius = RADIUS.min((right - left) / 2);
+    let corner = y + down * radius;
+    format!(
+        "M{left} {start}V{corner}Q{left} {y} {} {y}H{}M{} {y}H{}Q{right} {y} {right} {corner}V{end}",
+        left + radius,
+        link.label.left + HALO / 2,
+        link.label.right - HALO / 2,
+        right - radius,
+    )
+}
+
+fn arrow(link: &PlacedLink, rows: &Rows) -> String {
+    let (foot, down) = rows.foot(link.side);
+    format!("M{} {}l{} {}h{}z", link.dependent, foot, -ARROW.0, -down * ARROW.1, 2 * ARROW.0)
+}
