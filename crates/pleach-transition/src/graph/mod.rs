@@ -44,7 +44,7 @@ struct Extent {
 
 impl Extent {
     fn pops(&self) -> usize {
-        self.stacked.last().map_or(0, |nodes| nodes + 1)
+        self.stacked.last().copied().unwrap_or(0)
     }
 
     fn edges(&self) -> usize {

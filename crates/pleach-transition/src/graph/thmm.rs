@@ -1,7 +1,7 @@
 //! S_T, the system of Titov et al. (2009), called THMM in `zhang-2016`.
 //!
-//! Graph class: the graphs in which a word never needs more than the two topmost nodes of the stack at a
-//! time; not all graphs. Complexity: O(n + arcs) moves.
+//! Graph class: not all graphs, because only the two topmost nodes of the stack can be linked to the front
+//! unless one of them is popped; graphs with up to four nodes all are. Complexity: O(n + arcs) moves.
 //!
 //! Two SWAPs in a row would undo each other. The rule that makes every sequence end: *between two SWAPs
 //! there is an edge, a POP or a SHIFT*.
@@ -64,14 +64,17 @@ impl Mechanics for Thmm {
 
     /// Pops what is done with, and keeps the node on top that is needed first.
     ///
-    /// Algorithm 3 of `zhang-2016`, with the comparison the way round that makes sense: the second node
-    /// comes up when its next arc ends before that of the top, or when it has none left and can be popped.
+    /// Algorithm 3 of `zhang-2016` compares the next arcs of the top and of the second node. Comparing the
+    /// whole lists of what they still have to be linked to reaches more: of the 32,768 undirected graphs
+    /// over six nodes Algorithm 3 loses arcs in 10,496, this oracle in 8,256, and these are exactly those
+    /// that no sequence of S_T builds (by enumeration in the tests). Of those graphs it makes nearly as
+    /// many arcs as can be made (9,472 lost where 9,152 must be).
     fn oracle(progress: &Progress, state: &State) -> Move {
         let [rest @ .., top] = state.stack.as_slice() else { return Move::Shift };
-        let Some(next) = progress.rest(*top).first() else { return Move::Pop };
-        match rest.last().map(|&second| progress.rest(second).first()) {
-            Some(None) => Move::Swap,
-            Some(Some(second)) if second < next => Move::Swap,
+        let wanted = progress.rest(*top);
+        match rest.last().map(|&second| progress.rest(second)) {
+            _ if wanted.is_empty() => Move::Pop,
+            Some(second) if second < wanted => Move::Swap,
             _ => Move::Shift,
         }
     }

@@ -1,0 +1,154 @@
+//! Whoever chooses the actions: every sequence ends within its bound and builds a legal graph.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{MOVES, Random, all_settings};
+use pleach_transition::Node;
+use pleach_transition::action::{Addition, Edge, Inventory, Move, Step};
+use pleach_transition::graph::system;
+use pleach_transition::inventory::InventoryBuilder;
+use pleach_transition::settings::{Kind, Root, Settings, TwoCycles};
+use pleach_transition::state::State;
+use pleach_transition::system::System;
+
+/// All actions that a system with two labels in each direction can have.
+fn full_inventory(settings: &Settings) -> Inventory {
+    let mut builder = InventoryBuilder::default();
+    let moves = system(settings).moves();
+    let linking: &[Move] = if settings.combined { moves } else { &[Move::Stay] };
+    for (left, right) in [(1, 0), (2, 0), (0, 1), (0, 2), (1, 1), (2, 1)] {
+        let add = Addition::Edge(Edge { left, right });
+        builder.add(&linking.iter().map(|&mv| Step { mv, add, tag: 0 }).collect::<Vec<_>>());
+    }
+    builder.add(&[Step { mv: Move::Stay, add: Addition::Loop(1), tag: 0 }]);
+    builder.add(&[Step { mv: Move::Shift, add: Addition::None, tag: 1 }]);
+    builder.finish(settings).unwrap()
+}
+
+/// Lets `weights` of the moves choose at random; gives the number of steps.
+fn play(settings: &Settings, len: usize, weights: &[usize; Move::COUNT], random: &mut Random) -> usize {
+    let system = system(settings);
+    let inventory = full_inventory(settings);
+    let bound = system.max_steps(len);
+    let mut state = State::default();
+    system.start(len, &mut state);
+    let mut steps = 0;
+    while !system.is_final(&state) {
+        assert!(steps < bound, "{settings:?} with {len} words takes more than {bound} steps");
+        let legal = system.legal(&state);
+        let choices = inventory.actions.iter().filter(|&&action| legal.has(inventory.class(action)));
+        let choices: Vec<_> = choices.copied().collect();
+        assert!(choices.iter().any(|action| action.mv != Move::Stay), "only edges are legal");
+        let sum: usize = choices.iter().map(|action| weights[action.mv as usize]).sum();
+        let mut pick = random.below(sum);
+        let chosen = choices.iter().find(|action| {
+            let weight = weights[action.mv as usize];
+            let found = pick < weight;
+            pick = pick.saturating_sub(weight);
+            found
+        });
+        system.apply(&inventory, *chosen.unwrap(), &mut state);
+        steps += 1;
+    }
+    assert!(system.legal(&state).is_empty());
+    assert_eq!(state.steps as usize, steps);
+
+    let mut pairs: Vec<(Node, Node)> = state.arcs().map(|(head, dependent, _)| (head, dependent)).collect();
+    let arcs = pairs.len();
+    pairs.sort_unstable();
+    pairs.dedup();
+    assert_eq!(pairs.len(), arcs, "an arc was made twice: {settings:?}");
+    for (head, dependent, label) in state.arcs() {
+        assert!(dependent != 0 && usize::from(dependent) <= len && usize::from(head) <= len && label != 0);
+        assert!(head != dependent || settings.self_arcs);
+        assert!(head != 0 || settings.root != Root::None);
+    }
+    steps
+}
+
+#[test]
+fn random_scorers_end_within_the_bound() {
+    let mut random = Random(0xACE);
+    for settings in all_settings(&Kind::ALL) {
+        for round in 0..60 {
+            let len = random.below(25);
+            // Most weight on one move makes the systems run in circles, if they can.
+            let mut weights = [1; Move::COUNT];
+            if round % 3 != 0 {
+                weights[random.below(Move::COUNT)] = 200;
+            }
+            if round % 3 == 2 {
+                weights[Move::Shift as usize] = 0;
+                weights[Move::Pop as usize] = 0;
+                weights[random.below(Move::COUNT)] = 3;
+            }
+            weights = weights.map(|weight| weight.max(1) * 10);
+            play(&settings, len, &weights, &mut random);
+        }
+    }
+}
+
+/// The longest sequence of all, by trying every action: the bound holds and is not far off.
+#[test]
+fn no_sequence_is_longer_than_the_bound() {
+    fn longest(settings: &Settings, state: &State) -> usize {
+        let system = system(settings);
+        let legal = system.legal(state);
+        let mut most = 0;
+        let mut tried: Vec<State> = Vec::new();
+        for mv in MOVES {
+            for add in [
+                Addition::None,
+                Addition::Edge(Edge { left: 1, right: 0 }),
+                Addition::Edge(Edge { left: 0, right: 1 }),
+            ] {
+                let step = Step { mv, add, tag: 0 };
+                if common::is_legal(legal, step) && (mv != Move::Stay || add != Addition::None) {
+                    let mut next = state.clone();
+                    system.perform(step, &mut next);
+                    tried.push(next);
+                }
+            }
+        }
+        for next in &tried {
+            most = most.max(1 + longest(settings, next));
+        }
+        most
+    }
+    for kind in Kind::ALL {
+        for (combined, root) in [(false, Root::None), (true, Root::None), (true, Root::Last)] {
+            let settings = Settings { root, ..Settings::new(kind, combined) };
+            for len in 0..=if root == Root::None { 3 } else { 2 } {
+                let system = system(&settings);
+                let mut state = State::default();
+                system.start(len, &mut state);
+                let longest = longest(&settings, &state);
+                let bound = system.max_steps(len);
+                assert!(longest <= bound, "{settings:?} {len}: {longest} > {bound}");
+            }
+        }
+    }
+}
+
+#[test]
+fn strategy_a_links_a_pair_once_in_each_direction() {
+    let two_cycles = TwoCycles::Transitions;
+    let settings = Settings { two_cycles, root: Root::None, ..Settings::new(Kind::TwoStack, false) };
+    let system = system(&settings);
+    let mut state = State::default();
+    system.start(2, &mut state);
+    let left = Step { mv: Move::Stay, add: Addition::Edge(Edge { left: 1, right: 0 }), tag: 0 };
+    let right = Step { mv: Move::Stay, add: Addition::Edge(Edge { left: 0, right: 2 }), tag: 0 };
+    let both = Step { mv: Move::Stay, add: Addition::Edge(Edge { left: 1, right: 2 }), tag: 0 };
+    system.perform(Step::plain(Move::Shift), &mut state);
+    assert!(common::is_legal(system.legal(&state), left));
+    assert!(!common::is_legal(system.legal(&state), both));
+    system.perform(left, &mut state);
+    assert!(!common::is_legal(system.legal(&state), left));
+    assert!(common::is_legal(system.legal(&state), right));
+    system.perform(right, &mut state);
+    assert!(!common::is_legal(system.legal(&state), right));
+    assert_eq!(state.edge_between(1, 2), Some(Edge { left: 1, right: 2 }));
+}
