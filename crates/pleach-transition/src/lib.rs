@@ -4,6 +4,7 @@
 //! action is, and [`search`] finds a good sequence. Nothing here knows of features or weights.
 
 pub mod action;
+pub mod dynamic;
 pub mod graph;
 pub mod inventory;
 pub mod labels;
