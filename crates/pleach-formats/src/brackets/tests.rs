@@ -130,7 +130,8 @@ fn whole_releases_in_any_encoding() {
 
 #[test]
 fn errors_name_the_place_and_what_was_open() {
-    let unclosed = "<S ID=1>\n( (IP (NP-SBJ (NN 书))\n      (VP (VV 看)\n</S>\n<S ID=2>\n( (NP (NN 好)) )\n</S>\n";
+    let unclosed =
+        "<S ID=1>\n( (IP (NP-SBJ (NN 书))\n      (VP (VV 看)\n</S>\n<S ID=2>\n( (NP (NN 好)) )\n</S>\n";
     assert_eq!(
         errors(unclosed),
         ["t.fid:4:1: expected `)`, found a tag; open: VP from 3:7, IP from 2:3, ( from 2:1"]
@@ -139,11 +140,26 @@ fn errors_name_the_place_and_what_was_open() {
     assert_eq!(rest.len(), 1);
     assert_eq!(rest[0].sent_id(), Some("2"));
     for (text, expected) in [
-        ("( (NP (NN 书 书)) )", "t:1:12: expected `)` after the word `书`, found `书`; open: NN from 1:7, NP from 1:3, ( from 1:1"),
-        ("( (NP (NN)) )", "t:1:10: expected a word or children of `NN` (opened at 1:7), found `)`; open: NP from 1:3, ( from 1:1"),
-        ("( )", "t:1:3: expected a word or children of the brackets without a label (opened at 1:1), found `)`"),
-        ("( (NP (NN a) b) )", "t:1:14: expected `(` or `)` among the children of `NP`, found `b`; open: NP from 1:3, ( from 1:1"),
-        ("( (NP (NN a (NN b))) )", "t:1:13: expected `)` after the word `a`, found `(`; open: NN from 1:7, NP from 1:3, ( from 1:1"),
+        (
+            "( (NP (NN 书 书)) )",
+            "t:1:13: expected `)` after the word `书`, found `书`; open: NN from 1:7, NP from 1:3, ( from 1:1",
+        ),
+        (
+            "( (NP (NN)) )",
+            "t:1:10: expected a word or children of `NN` (opened at 1:7), found `)`; open: NP from 1:3, ( from 1:1",
+        ),
+        (
+            "( )",
+            "t:1:3: expected a word or children of the brackets without a label (opened at 1:1), found `)`",
+        ),
+        (
+            "( (NP (NN a) b) )",
+            "t:1:14: expected `(` or `)` among the children of `NP`, found `b`; open: NP from 1:3, ( from 1:1",
+        ),
+        (
+            "( (NP (NN a (NN b))) )",
+            "t:1:13: expected `)` after the word `a`, found `(`; open: NN from 1:7, NP from 1:3, ( from 1:1",
+        ),
         ("words", "t:1:1: expected `(` or a tag, found `words`"),
         ("<S ID=1", "t:1:1: expected `>` at the end of the tag"),
         ("( (NP (NN a))", "t:2:1: expected `)`, found the end of the file; open: ( from 1:1"),

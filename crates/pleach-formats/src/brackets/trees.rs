@@ -152,7 +152,9 @@ impl Trees {
             return Err(self.fault(place, found));
         }
         if self.stack.len() == MAX_DEPTH {
-            return Err(self.fault(place, format!("expected at most {MAX_DEPTH} brackets inside of each other")));
+            return Err(
+                self.fault(place, format!("expected at most {MAX_DEPTH} brackets inside of each other"))
+            );
         }
         self.count(place)?;
         // A label follows its bracket at once or after spaces; where another bracket follows it is empty.

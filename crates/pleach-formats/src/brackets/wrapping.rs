@@ -5,8 +5,8 @@
 
 /// Elements that hold trees or other elements that do.
 const HOLDERS: [&str; 14] = [
-    "DOC", "BODY", "TEXT", "HEADLINE", "P", "TURN", "POST", "MSG", "SECTION", "STORY", "QUOTE", "XML", "ROOT",
-    "FILE",
+    "DOC", "BODY", "TEXT", "HEADLINE", "P", "TURN", "POST", "MSG", "SECTION", "STORY", "QUOTE", "XML",
+    "ROOT", "FILE",
 ];
 
 /// Elements that are one sentence.

@@ -1,0 +1,3 @@
+//! Phrase structure with traces to grammatical-relation graphs.
+
+pub mod tree;
