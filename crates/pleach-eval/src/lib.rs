@@ -1,6 +1,11 @@
 //! Scores of predicted dependency graphs against a gold standard, by the rules of the official scorers.
 //!
 //! - [`graph`]: precision, recall, F and exact match of arcs; breakdowns by label, length and re-entrancy.
+//! - [`sdp`]: the same with the predicate-wise scores of SemEval-2015 Task 18.
+//! - [`semeval16`]: SemEval-2016 Task 9.
+//! - [`tree`]: attachment scores and the recall of crossing arcs.
+//! - [`ud`]: CoNLL 2018 (UAS, LAS, MLAS …, for raw text too) and IWPT 2020/2021 (ELAS, EULAS).
+//! - [`significance`]: the paired bootstrap.
 //!
 //! ```
 //! use pleach_eval::graph::GraphScores;
@@ -19,5 +24,14 @@
 
 mod counts;
 pub mod graph;
+mod mismatch;
+mod punctuation;
+pub mod sdp;
+pub mod semeval16;
+pub mod significance;
+pub mod tree;
+pub mod ud;
 
 pub use counts::ArcCounts;
+pub use mismatch::{Compared, Mismatch, Place, check_ends, check_tokens};
+pub use punctuation::is_punctuation;

@@ -5,12 +5,15 @@
 //! labelled scores and one in the unlabelled ones. Arcs from the root (SDP's tops, `0:root`) count as
 //! arcs, except in the scores "without tops".
 
+mod breakdown;
 mod merge;
 
 use crate::ArcCounts;
 use crate::counts::ratio;
-use merge::merge;
+use merge::{Pairs, merge};
 use pleach_graph::Graph;
+
+pub use breakdown::{Breakdown, Group, LENGTHS};
 
 /// Arc counts and exact matches over one reading of the arcs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,34 +67,18 @@ impl GraphScores {
     /// Counts one sentence: the gold graph and the system's over the same tokens.
     pub fn add<L: Ord>(&mut self, gold: &Graph<L>, system: &Graph<L>) {
         let (mut all, mut inner) = (Tally::default(), Tally::default());
-        // The labels of one ordered pair follow each other; the pair is counted when the next one starts.
-        let mut pair = None;
-        let (mut in_gold, mut in_system) = (false, false);
-        let mut close_pair = |pair: Option<(_, bool)>, in_gold, in_system| {
-            if let Some((_, top)) = pair {
-                all.unlabelled.count(in_gold, in_system);
-                if !top {
-                    inner.unlabelled.count(in_gold, in_system);
-                }
-            }
-        };
-        let (mut labelled, mut labelled_inner) = (ArcCounts::default(), ArcCounts::default());
         for found in merge(gold.arcs(), system.arcs()) {
-            let top = found.arc.head.is_root();
-            let this = Some(((found.arc.dependent, found.arc.head), top));
-            if this != pair {
-                close_pair(pair, in_gold, in_system);
-                (pair, in_gold, in_system) = (this, false, false);
-            }
-            in_gold |= found.in_gold;
-            in_system |= found.in_system;
-            labelled.count(found.in_gold, found.in_system);
-            if !top {
-                labelled_inner.count(found.in_gold, found.in_system);
+            all.labelled.count(found.in_gold, found.in_system);
+            if !found.arc.head.is_root() {
+                inner.labelled.count(found.in_gold, found.in_system);
             }
         }
-        close_pair(pair, in_gold, in_system);
-        (all.labelled, inner.labelled) = (labelled, labelled_inner);
+        for pair in Pairs::new(gold.arcs(), system.arcs()) {
+            all.unlabelled.count(pair.in_gold, pair.in_system);
+            if !pair.head.is_root() {
+                inner.unlabelled.count(pair.in_gold, pair.in_system);
+            }
+        }
         self.sentences += 1;
         self.with_tops.close_sentence(all);
         self.without_tops.close_sentence(inner);

@@ -1,5 +1,5 @@
 use super::*;
-use pleach_graph::{Arc, NodeId};
+use pleach_graph::{Arc, NodeId, Text};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -85,4 +85,79 @@ proptest! {
         prop_assert_eq!(scores.with_tops, tally_by_sets(&pairs, true));
         prop_assert_eq!(scores.without_tops, tally_by_sets(&pairs, false));
     }
+}
+
+/// The groups of arcs, from sets.
+fn groups_by_sets(gold: &[Triple], system: &[Triple]) -> Breakdown {
+    let set = |arcs: &[Triple]| -> BTreeSet<Triple> { arcs.iter().copied().collect() };
+    let (gold, system) = (set(gold), set(system));
+    let heads = |arcs: &BTreeSet<Triple>, dependent: u32| {
+        let heads = arcs.iter().filter(|arc| arc.1 == dependent && arc.0 != 0).map(|arc| arc.0);
+        heads.collect::<BTreeSet<u32>>().len()
+    };
+    let mut expected = Breakdown::new();
+    let mut pairs = BTreeSet::new();
+    let mut count = |h: u32, d: u32, label: Option<char>, in_gold: bool, in_system: bool| {
+        let group = match h.abs_diff(d) {
+            length @ 0..=4 => length as usize,
+            5..=9 => 5,
+            _ => 6,
+        };
+        let several = heads(&gold, d) > 1 || heads(&system, d) > 1;
+        let place = if several { &mut expected.non_local } else { &mut expected.local };
+        let groups = [&mut expected.by_length_with_tops[group], &mut expected.by_length[group], place];
+        for (i, group) in groups.into_iter().enumerate() {
+            if i == 0 || h != 0 {
+                let counts = if label.is_some() { &mut group.labelled } else { &mut group.unlabelled };
+                counts.count(in_gold, in_system);
+            }
+        }
+        if let Some(label) = label {
+            let key = Text::from(label.to_string());
+            expected.by_label.entry(key).or_default().count(in_gold, in_system);
+        }
+    };
+    for &arc in gold.union(&system) {
+        count(arc.0, arc.1, Some(arc.2), gold.contains(&arc), system.contains(&arc));
+        if pairs.insert((arc.0, arc.1)) {
+            let has = |arcs: &BTreeSet<Triple>| arcs.iter().any(|a| (a.0, a.1) == (arc.0, arc.1));
+            count(arc.0, arc.1, None, has(&gold), has(&system));
+        }
+    }
+    expected
+}
+
+fn texts(len: usize, arcs: &[Triple]) -> Graph {
+    graph(len, arcs).map_labels(|label| Text::from(label.to_string()))
+}
+
+fn long_arcs() -> impl Strategy<Value = Vec<Triple>> {
+    prop::collection::vec((0u32..14, 1u32..14, prop::sample::select(vec!['a', 'b'])), 0..20)
+}
+
+proptest! {
+    #[test]
+    fn groups_agree_with_sets(gold in long_arcs(), system in long_arcs()) {
+        let mut breakdown = Breakdown::new();
+        breakdown.add(&texts(13, &gold), &texts(13, &system));
+        let expected = groups_by_sets(&gold, &system);
+        prop_assert_eq!(&breakdown, &expected);
+        let mut twice = breakdown.clone();
+        twice.merge(&breakdown);
+        breakdown.add(&texts(13, &gold), &texts(13, &system));
+        prop_assert_eq!(breakdown, twice);
+    }
+}
+
+#[test]
+fn marked_labels_are_long_distance() {
+    let mut breakdown = Breakdown::new();
+    let arc = |label: &str| {
+        let mut graph: Graph = Graph::new(3);
+        graph.insert(NodeId(1), NodeId(3), Text::from(label));
+        graph
+    };
+    breakdown.add(&arc("subj*ldd"), &arc("subj"));
+    breakdown.add(&arc("obj*ldd"), &arc("obj*ldd"));
+    assert_eq!(breakdown.long_distance, counts(2, 1, 1));
 }
