@@ -118,9 +118,22 @@ impl Labels {
         self.sets.value(number)
     }
 
+    /// The number of a label set, if the model has it.
+    pub fn number_of<'a>(&self, labels: impl Iterator<Item = &'a str>) -> Option<u16> {
+        self.sets.index.get(&labels.map(Text::from).collect::<Vec<_>>()).copied()
+    }
+
     /// The frame in a tag; empty for number 0.
     pub fn frame(&self, tag: u16) -> Text {
         self.tags.value(tag).first().cloned().unwrap_or_default()
+    }
+
+    /// A tag for people: the frame and the labels of a top; empty for number 0.
+    pub fn tag_name(&self, tag: u16) -> String {
+        let [frame, top @ ..] = self.tags.value(tag) else { return String::new() };
+        let top = if top.is_empty() { String::new() } else { format!("top {}", top.join("|")) };
+        let comma = if frame.is_empty() || top.is_empty() { "" } else { ", " };
+        format!("{frame}{comma}{top}")
     }
 
     /// Encodes a graph, giving numbers to new label sets and tags.

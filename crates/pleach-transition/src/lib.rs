@@ -4,6 +4,7 @@
 //! action is, and [`search`] finds a good sequence. Nothing here knows of features or weights.
 
 pub mod action;
+pub mod coverage;
 pub mod dynamic;
 pub mod graph;
 pub mod inventory;
@@ -13,6 +14,7 @@ pub mod search;
 pub mod settings;
 pub mod state;
 pub mod system;
+pub mod trace;
 
 /// A node inside a parser configuration: 0 is the virtual root, `1..=n` the words.
 pub type Node = u16;
