@@ -5,7 +5,8 @@
 //! another order is kept as a note, so that it is written back as it was.
 
 use crate::columns::{
-    check_comment, given, number, push_form, push_given, push_id, push_number, quote, split, token_id, wrong_count,
+    check_comment, given, number, push_form, push_given, push_id, push_number, quote, split, token_id,
+    wrong_count,
 };
 use crate::losses::{Carries, Comments};
 use crate::reader::ReadFormat;

@@ -214,7 +214,12 @@ impl WriteFormat for ConllXWriter {
     }
 }
 
-fn write_row(token: &Token, node: NodeId, arc: Option<(NodeId, &str)>, out: &mut Vec<u8>) -> Result<(), String> {
+fn write_row(
+    token: &Token,
+    node: NodeId,
+    arc: Option<(NodeId, &str)>,
+    out: &mut Vec<u8>,
+) -> Result<(), String> {
     push_number(out, node.0);
     out.push(b'\t');
     push_form(out, &token.form)?;

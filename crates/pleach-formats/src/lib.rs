@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod anchors;
 mod brackets;
 mod columns;
 mod compression;
@@ -26,7 +27,9 @@ mod detect;
 mod error;
 mod format;
 mod gb18030;
+mod json;
 mod losses;
+mod mrp;
 mod reader;
 mod rows;
 mod sdp;

@@ -1,5 +1,6 @@
 //! What a target format had no place for.
 
+use crate::mrp::OWN_KEYS;
 use pleach_graph::{NodeId, Sentence};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -204,7 +205,8 @@ impl Carries {
             losses.add(Loss::Phrases, 1);
         }
         if !self.attributes && !sentence.extra.is_empty() {
-            let lost = sentence.extra.keys().filter(|key| !key.starts_with(NOTE)).count();
+            let own = |key: &&String| key.starts_with(NOTE) || OWN_KEYS.contains(&key.as_str());
+            let lost = sentence.extra.keys().filter(|key| !own(key)).count();
             losses.add(Loss::Attributes, lost as u64);
         }
         let mut counts = [0_u64; 10];

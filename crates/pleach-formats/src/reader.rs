@@ -1,6 +1,7 @@
 //! Reading sentences one by one, whatever the format.
 
 use crate::conllx::{About, ConllXReader};
+use crate::mrp::MrpReader;
 use crate::sdp::{SdpReader, Year};
 use crate::source::Source;
 use crate::{Format, ReadError, brackets, compression, conllu, detect};
@@ -90,6 +91,7 @@ impl Reader {
             Format::Sdp2014 => Box::new(SdpReader(Year::Y2014)),
             Format::Sdp2015 => Box::new(SdpReader(Year::Y2015)),
             Format::Semeval16 => Box::new(ConllXReader(About::Graph)),
+            Format::Mrp => Box::new(MrpReader),
             Format::ConllX => Box::new(ConllXReader(About::Tree)),
             Format::Brackets => Box::new(brackets::BracketsReader::default()),
             other => {

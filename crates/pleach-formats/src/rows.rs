@@ -43,7 +43,9 @@ impl<'a> Rows<'a> {
                     return Err(self.block.error(line, message));
                 }
                 if comments.len() == MAX_COMMENTS {
-                    return Err(self.block.error(line, format!("expected at most {MAX_COMMENTS} comment lines")));
+                    return Err(self
+                        .block
+                        .error(line, format!("expected at most {MAX_COMMENTS} comment lines")));
                 }
                 comments.extend(comment(line));
                 continue;
@@ -55,7 +57,9 @@ impl<'a> Rows<'a> {
                 self.columns.push(&line[start..tab]);
                 start = tab + 1;
                 if self.columns.len() == MAX_COLUMNS {
-                    return Err(self.block.error(&line[start..], format!("expected at most {MAX_COLUMNS} columns")));
+                    return Err(self
+                        .block
+                        .error(&line[start..], format!("expected at most {MAX_COLUMNS} columns")));
                 }
             }
             self.columns.push(&line[start..]);

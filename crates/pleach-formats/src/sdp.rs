@@ -96,7 +96,8 @@ fn parse(block: &Block<'_>, year: Year) -> Result<Sentence, ReadError> {
     rows.end(&sentence.tokens)?;
     if predicates.len() != width - fixed {
         let (found, expected) = (width - fixed, predicates.len());
-        let message = format!("expected {expected} argument columns, one for each `+` in PRED, found {found}");
+        let message =
+            format!("expected {expected} argument columns, one for each `+` in PRED, found {found}");
         return Err(block.error(block.text, message));
     }
     for (column, dependent, label) in arguments {
@@ -210,4 +211,3 @@ impl WriteFormat for SdpWriter {
         Ok(())
     }
 }
-

@@ -2,6 +2,7 @@
 
 use crate::compression::{self, Packer};
 use crate::conllx::{About, ConllXWriter};
+use crate::mrp::MrpWriter;
 use crate::sdp::{SdpWriter, Year};
 use crate::{Format, Losses, WriteError, brackets, conllu};
 use pleach_graph::Sentence;
@@ -80,6 +81,7 @@ impl Writer {
             Format::Sdp2014 => Box::new(SdpWriter(Year::Y2014)),
             Format::Sdp2015 => Box::new(SdpWriter(Year::Y2015)),
             Format::Semeval16 => Box::new(ConllXWriter(About::Graph)),
+            Format::Mrp => Box::new(MrpWriter),
             Format::ConllX => Box::new(ConllXWriter(About::Tree)),
             Format::Brackets => Box::new(brackets::BracketsWriter),
             _ => Box::new(conllu::ConlluWriter),
