@@ -3,6 +3,8 @@
 mod convert;
 mod failure;
 mod input;
+mod oracle;
+mod view;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -18,12 +20,16 @@ struct Cli {
 #[derive(Subcommand)]
 enum Verb {
     Convert(convert::Args),
+    Oracle(oracle::Args),
+    View(view::Args),
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.verb {
         Verb::Convert(args) => convert::run(args),
+        Verb::Oracle(args) => oracle::run(args),
+        Verb::View(args) => view::run(args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
