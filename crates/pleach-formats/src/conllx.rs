@@ -85,12 +85,8 @@ fn parse(block: &Block<'_>, about: About) -> Result<Sentence, ReadError> {
             arcs.push(Arc { head, dependent: node, label: given(columns[7]) });
         }
     }
-    rows.end(&sentence.tokens)?;
-    let len = sentence.tokens.len();
-    if let Some((text, head)) = heads.into_iter().find(|(_, head)| head.index() > len) {
-        return Err(block.error(text, format!("expected a HEAD within the {len} words, found {head}")));
-    }
-    sentence.graph = Graph::from_arcs(len, arcs);
+    rows.end(&sentence.tokens, &heads)?;
+    sentence.graph = Graph::from_arcs(sentence.tokens.len(), arcs);
     note_unusual(&mut sentence, &repeated);
     Ok(sentence)
 }

@@ -18,9 +18,12 @@
 //! ```
 
 mod anchors;
+mod arguments;
 mod brackets;
 mod columns;
+mod companion;
 mod compression;
+mod conll09;
 mod conllu;
 mod conllx;
 mod detect;
@@ -30,6 +33,7 @@ mod gb18030;
 mod json;
 mod losses;
 mod mrp;
+mod parg;
 mod reader;
 mod rows;
 mod sdp;

@@ -1,7 +1,10 @@
 //! Reading sentences one by one, whatever the format.
 
+use crate::companion::Companion;
+use crate::conll09::Conll09Reader;
 use crate::conllx::{About, ConllXReader};
 use crate::mrp::MrpReader;
+use crate::parg::PargReader;
 use crate::sdp::{SdpReader, Year};
 use crate::source::Source;
 use crate::{Format, ReadError, brackets, compression, conllu, detect};
@@ -94,9 +97,10 @@ impl Reader {
             Format::Mrp => Box::new(MrpReader),
             Format::ConllX => Box::new(ConllXReader(About::Tree)),
             Format::Brackets => Box::new(brackets::BracketsReader::default()),
-            other => {
-                let message = format!("{other} cannot be read yet");
-                return Err(ReadError::Unknown { file: name.to_owned(), message });
+            Format::Conll09 => Box::new(Conll09Reader),
+            Format::Parg => {
+                let words = options.words.as_deref().map(Companion::open).transpose()?;
+                Box::new(PargReader { words })
             }
         };
         Ok(Reader { source, format, parser, ended: false, position: Arc::default() })

@@ -67,11 +67,17 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Checks that the sentence has tokens.
-    pub fn end(&self, tokens: &[Token]) -> Result<(), ReadError> {
-        match tokens {
-            [] => Err(self.block.error(self.block.text, "expected a token line, found only comments")),
-            _ => Ok(()),
+    /// Checks that the sentence has tokens, and that all heads are among them.
+    pub fn end(&self, tokens: &[Token], heads: &[(&str, NodeId)]) -> Result<(), ReadError> {
+        let len = tokens.len();
+        if len == 0 {
+            return Err(self.block.error(self.block.text, "expected a token line, found only comments"));
+        }
+        match heads.iter().find(|(_, head)| head.index() > len) {
+            Some((text, head)) => {
+                Err(self.block.error(text, format!("expected a HEAD within the {len} words, found {head}")))
+            }
+            None => Ok(()),
         }
     }
 }
@@ -100,6 +106,18 @@ impl<'a> Row<'_, 'a> {
     pub fn wrong_count(&self, expected: &str) -> ReadError {
         let found = self.columns().len();
         crate::columns::wrong_count(&self.rows.block, self.line, expected, found)
+    }
+
+    /// Checks that the row has as many columns as the rows before it, and at least `fixed`.
+    pub fn same_width(&self, width: &mut usize, fixed: usize) -> Result<(), ReadError> {
+        let found = self.columns().len();
+        if found < fixed {
+            return Err(self.wrong_count(&format!("at least {fixed}")));
+        }
+        if *width == 0 {
+            *width = found;
+        }
+        if found != *width { Err(self.wrong_count(&width.to_string())) } else { Ok(()) }
     }
 
     /// The id in a column, which must be the next after `seen` tokens.

@@ -4,11 +4,12 @@
 //! The argument columns follow, in the order of the rows marked `+` in PRED. Tops become arcs from the root
 //! with the label `root`.
 
+use crate::arguments::{ArgumentTable, Arguments};
 use crate::columns::{check_comment, given, push_form, push_given, push_number, quote};
 use crate::losses::{Carries, Comments};
 use crate::reader::ReadFormat;
 use crate::rows::{Row, Rows, Words};
-use crate::source::{Block, MAX_ARCS, MAX_SENTENCE_BYTES, Source};
+use crate::source::{Block, Source};
 use crate::writer::WriteFormat;
 use crate::{Loss, Losses, ReadError};
 use pleach_graph::{Arc, Graph, NodeId, Sentence, Text, Token};
@@ -55,54 +56,23 @@ fn parse(block: &Block<'_>, year: Year) -> Result<Sentence, ReadError> {
     let mut sentence = Sentence::default();
     let mut rows = Rows::new(block);
     let mut arcs: Vec<Arc> = Vec::new();
-    // The argument columns are tied to predicates only when all rows were seen.
-    let mut arguments: Vec<(u32, NodeId, &str)> = Vec::new();
-    let mut predicates: Vec<NodeId> = Vec::new();
+    let mut arguments = Arguments::default();
     let mut width = 0;
-    while let Some(line) = rows.next(&mut sentence.comments, comment)? {
-        let columns = line.columns();
-        if width == 0 {
-            width = columns.len();
+    while let Some(row) = rows.next(&mut sentence.comments, comment)? {
+        row.same_width(&mut width, fixed)?;
+        let columns = row.columns();
+        let id = row.id(0, sentence.tokens.len())?;
+        if sign(&row, 4, "TOP")? {
+            arcs.push(Arc { head: NodeId::ROOT, dependent: NodeId(id), label: Text::const_new(TOP) });
         }
-        if columns.len() != width || width < fixed {
-            let expected = if width < fixed { format!("at least {fixed}") } else { width.to_string() };
-            return Err(line.wrong_count(&expected));
-        }
-        let id = line.id(0, sentence.tokens.len())?;
-        let node = NodeId(id);
-        if sign(&line, 4, "TOP")? {
-            arcs.push(Arc { head: NodeId::ROOT, dependent: node, label: Text::const_new(TOP) });
-        }
-        let predicate = sign(&line, 5, "PRED")?;
-        if predicate {
-            predicates.push(node);
-        }
-        for (i, label) in columns[fixed..].iter().enumerate() {
-            if *label == "_" {
-                continue;
-            }
-            if label.is_empty() {
-                return Err(line.error(fixed + i, "expected a label or `_`, found nothing"));
-            }
-            if arguments.len() == MAX_ARCS {
-                return Err(line.error(fixed + i, format!("expected at most {MAX_ARCS} arcs in a sentence")));
-            }
-            arguments.push((i as u32, node, label));
-        }
+        let predicate = sign(&row, 5, "PRED")?;
+        arguments.add(&row, fixed, NodeId(id), predicate)?;
         let frame = if year == Year::Y2015 { given(columns[6]) } else { Text::default() };
         let (lemma, xpos) = (given(columns[2]), given(columns[3]));
-        sentence.tokens.push(Token { lemma, xpos, frame, predicate, ..Token::new(id, line.form(1)?) });
+        sentence.tokens.push(Token { lemma, xpos, frame, predicate, ..Token::new(id, row.form(1)?) });
     }
-    rows.end(&sentence.tokens)?;
-    if predicates.len() != width - fixed {
-        let (found, expected) = (width - fixed, predicates.len());
-        let message =
-            format!("expected {expected} argument columns, one for each `+` in PRED, found {found}");
-        return Err(block.error(block.text, message));
-    }
-    for (column, dependent, label) in arguments {
-        arcs.push(Arc { head: predicates[column as usize], dependent, label: Text::new(label) });
-    }
+    rows.end(&sentence.tokens, &[])?;
+    arguments.resolve(block, "`+` in PRED", &mut arcs)?;
     sentence.graph = Graph::from_arcs(sentence.tokens.len(), arcs);
     Ok(sentence)
 }
@@ -150,30 +120,15 @@ impl WriteFormat for SdpWriter {
             out.push(b'\n');
         }
         let words = Words::of(sentence, losses);
-        let graph = &words.graph;
-        let len = graph.len();
-        let mut tops = vec![false; len + 1];
-        let mut column_of = vec![u32::MAX; len + 1];
-        for arc in graph.arcs() {
-            if arc.head.is_root() {
-                losses.add(Loss::SeveralLabels, u64::from(tops[arc.dependent.index()]));
-                losses.add(Loss::RootLabels, u64::from(arc.label != TOP));
-                tops[arc.dependent.index()] = true;
-            } else {
-                column_of[arc.head.index()] = 0;
-            }
+        let mut tops = vec![false; words.tokens.len() + 1];
+        for arc in words.graph.arcs().iter().filter(|arc| arc.head.is_root()) {
+            let again = std::mem::replace(&mut tops[arc.dependent.index()], true);
+            losses.add(
+                if again { Loss::SeveralLabels } else { Loss::RootLabels },
+                u64::from(again || arc.label != TOP),
+            );
         }
-        let mut predicates = 0;
-        for (i, token) in words.tokens.iter().enumerate() {
-            if token.predicate || column_of[i + 1] == 0 {
-                column_of[i + 1] = predicates;
-                predicates += 1;
-            }
-        }
-        if predicates as usize * len * 2 > MAX_SENTENCE_BYTES {
-            return Err(format!("{len} rows with {predicates} argument columns are too many"));
-        }
-        let mut row: Vec<&str> = vec!["_"; predicates as usize];
+        let mut arguments = ArgumentTable::new(&words)?;
         for (i, token) in words.tokens.iter().enumerate() {
             let node = NodeId(i as u32 + 1);
             push_number(out, node.0);
@@ -184,27 +139,12 @@ impl WriteFormat for SdpWriter {
                 push_given(out, column)?;
             }
             out.extend_from_slice(if tops[node.index()] { b"\t+" } else { b"\t-" });
-            out.extend_from_slice(if column_of[node.index()] == u32::MAX { b"\t-" } else { b"\t+" });
+            out.extend_from_slice(if arguments.is_predicate(node) { b"\t+" } else { b"\t-" });
             if self.0 == Year::Y2015 {
                 out.push(b'\t');
                 push_given(out, &token.frame)?;
             }
-            for arc in graph.incoming(node).iter().filter(|arc| !arc.head.is_root()) {
-                let cell = &mut row[column_of[arc.head.index()] as usize];
-                if *cell != "_" {
-                    losses.add(Loss::SeveralLabels, 1);
-                    continue;
-                }
-                if arc.label.is_empty() || arc.label == "_" {
-                    return Err(format!("{:?} cannot be the label of an argument", arc.label));
-                }
-                *cell = arc.label.as_str();
-            }
-            for cell in &mut row {
-                out.push(b'\t');
-                push_form(out, cell)?;
-                *cell = "_";
-            }
+            arguments.write(node, out, losses)?;
             out.push(b'\n');
         }
         out.push(b'\n');

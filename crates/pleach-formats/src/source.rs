@@ -33,6 +33,11 @@ pub(crate) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
+    /// Text that comes from no file.
+    pub fn detached(text: &'a str) -> Block<'a> {
+        Block { text, line: 1, file: "" }
+    }
+
     /// The lines without their ends (`\n` or `\r\n`).
     pub fn lines(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let mut rest = self.text;

@@ -1,8 +1,10 @@
 //! Writing sentences one by one, whatever the format.
 
 use crate::compression::{self, Packer};
+use crate::conll09::Conll09Writer;
 use crate::conllx::{About, ConllXWriter};
 use crate::mrp::MrpWriter;
+use crate::parg::PargWriter;
 use crate::sdp::{SdpWriter, Year};
 use crate::{Format, Losses, WriteError, brackets, conllu};
 use pleach_graph::Sentence;
@@ -84,7 +86,9 @@ impl Writer {
             Format::Mrp => Box::new(MrpWriter),
             Format::ConllX => Box::new(ConllXWriter(About::Tree)),
             Format::Brackets => Box::new(brackets::BracketsWriter),
-            _ => Box::new(conllu::ConlluWriter),
+            Format::Conllu => Box::new(conllu::ConlluWriter),
+            Format::Conll09 => Box::new(Conll09Writer),
+            Format::Parg => Box::new(PargWriter),
         };
         let (buffer, losses) = (Vec::new(), Losses::default());
         Writer { format, encoder, out, name, pending, buffer, losses, written: 0, started: false }
