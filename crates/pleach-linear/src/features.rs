@@ -1,10 +1,10 @@
 //! From a configuration to feature keys (`zhang-2016` section 3.3).
 //!
-//! Every distinct node and atom is evaluated once, then each template hashes its atoms: O(templates) with no
-//! allocation. Templates with an absent word give no key.
+//! Every distinct node is resolved once and every atom once per group, then each template hashes its atoms:
+//! O(templates) with no allocation. Templates with an absent word give no key.
 
 use crate::hash::{self, ABSENT};
-use crate::template::{Atom, Count, Neighbourhood, NodeExpr, Templates};
+use crate::template::{Atom, Count, Group, Neighbourhood, NodeExpr, Templates};
 use crate::words::Words;
 use pleach_transition::state::{Links, NOBODY, Neighbour, State};
 use pleach_transition::{NONE, Node};
@@ -25,22 +25,52 @@ const OUTSIDE: Node = NONE - 1;
 impl Extractor {
     /// Appends the keys of all features of a configuration to `keys`.
     pub fn extract(&mut self, templates: &Templates, words: &Words, state: &State, keys: &mut Vec<u64>) {
+        self.look_at(templates, words, state);
+        for group in templates.fixed.iter().chain([&templates.changing]) {
+            self.extract_group(templates, group, words, state, keys);
+        }
+    }
+
+    /// Resolves the nodes of a configuration; comes before [`Extractor::extract_group`].
+    pub(crate) fn look_at(&mut self, templates: &Templates, words: &Words, state: &State) {
         self.nodes.clear();
         for expression in &templates.nodes {
             let node = resolve(*expression, &self.nodes, words, state);
             self.nodes.push(node);
         }
-        self.values.clear();
-        for atom in &templates.atoms {
-            let value = evaluate(*atom, &self.nodes, words, state);
-            self.values.push(value);
+        self.values.resize(templates.atoms.len(), ABSENT);
+    }
+
+    /// The nodes that a fixed group's values depend on, as one number; `None` when one is absent, since then
+    /// none of its templates gives a feature.
+    #[inline]
+    pub(crate) fn place(&self, group: &Group) -> Option<u64> {
+        let mut place = 0;
+        for &node in &group.nodes {
+            let node = self.nodes[node as usize].node;
+            if node == NONE {
+                return None;
+            }
+            place = place << 16 | u64::from(node);
         }
-        let mut start = 0;
-        'templates: for (template, &end) in templates.ends.iter().enumerate() {
-            let parts = &templates.parts[start..end as usize];
-            start = end as usize;
-            let mut key = hash::seed(template as u32);
-            for &atom in parts {
+        Some(place)
+    }
+
+    /// Appends the keys of one group.
+    pub(crate) fn extract_group(
+        &mut self,
+        templates: &Templates,
+        group: &Group,
+        words: &Words,
+        state: &State,
+        keys: &mut Vec<u64>,
+    ) {
+        for &atom in &group.atoms {
+            self.values[atom as usize] = evaluate(templates.atoms[atom as usize], &self.nodes, words, state);
+        }
+        'templates: for &template in &group.templates {
+            let mut key = hash::seed(u32::from(template));
+            for &atom in templates.atoms_of(template) {
                 let value = self.values[atom as usize];
                 if value == ABSENT {
                     continue 'templates;

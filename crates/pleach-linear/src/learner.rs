@@ -5,6 +5,7 @@
 //! table concurrently; updates are applied one after the other, so the result never depends on threads.
 
 use crate::prefetch::prefetch;
+use crate::scoring::Rows;
 use crate::table::Frozen;
 
 /// One weight of a feature.
@@ -54,28 +55,6 @@ impl Default for Learner {
 }
 
 impl Learner {
-    /// Writes the score of every action under the current weights.
-    pub fn score(&self, keys: &[u64], scores: &mut [f32]) {
-        scores.fill(0.0);
-        let mask = self.slots.len() - 1;
-        for &key in keys {
-            prefetch(&self.slots, key as usize & mask);
-        }
-        // Rows are found some keys ahead of their use, so that their memory is on its way.
-        const AHEAD: usize = 8;
-        let mut rows = [(0u32, 0u16); AHEAD];
-        for i in 0..keys.len() + AHEAD {
-            if i >= AHEAD {
-                let (start, len) = rows[i % AHEAD];
-                for weight in &self.weights[start as usize..start as usize + len as usize] {
-                    scores[weight.action as usize] += weight.weight;
-                }
-            }
-            rows[i % AHEAD] = keys.get(i).map_or((0, 0), |&key| self.row(key));
-            prefetch(&self.weights, rows[i % AHEAD].0 as usize);
-        }
-    }
-
     #[inline]
     fn row(&self, key: u64) -> (u32, u16) {
         let mask = self.slots.len() - 1;
@@ -225,6 +204,34 @@ impl Learner {
     }
 }
 
+impl Rows for Learner {
+    type Sum = f32;
+
+    fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [f32]) {
+        let mask = self.slots.len() - 1;
+        for &key in keys {
+            prefetch(&self.slots, key as usize & mask);
+        }
+        found.clear();
+        for &key in keys {
+            let (start, len) = self.row(key);
+            if len > 0 {
+                prefetch(&self.weights, start as usize);
+                found.push((start, u32::from(len)));
+            }
+        }
+        for &(start, len) in found.iter() {
+            for weight in &self.weights[start as usize..(start + len) as usize] {
+                sums[weight.action as usize] += weight.weight;
+            }
+        }
+    }
+
+    fn score(&self, sum: f32) -> f32 {
+        sum
+    }
+}
+
 fn capacity(class: u16) -> usize {
     (1 << class) - 1
 }
@@ -232,7 +239,6 @@ fn capacity(class: u16) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Scratch;
     use std::collections::BTreeMap;
 
     /// The same updates in a plain map, averaged by summing the weights after every step.
@@ -258,13 +264,14 @@ mod tests {
             learner.tick();
         }
         let frozen = learner.freeze(0.0);
-        let mut scores = vec![0.0; 9];
+        let table = frozen.table();
         for (&(key, action), &(weight, sum)) in &plain {
-            frozen.table().score(&[key], &mut Scratch::default(), &mut scores);
+            let (mut frozen_sums, mut sums) = ([0; 9], [0.0; 9]);
+            table.add(&[key], &mut Vec::new(), &mut frozen_sums);
             let average = (sum / f64::from(steps + 1)) as f32;
-            assert!((scores[action as usize] - average).abs() < 2.0 * frozen.scale + 1e-5);
-            learner.score(&[key], &mut scores);
-            assert_eq!(scores[action as usize], weight);
+            assert!((table.score(frozen_sums[action as usize]) - average).abs() < 2.0 * frozen.scale + 1e-5);
+            learner.add(&[key], &mut Vec::new(), &mut sums);
+            assert_eq!(sums[action as usize], weight);
         }
     }
 

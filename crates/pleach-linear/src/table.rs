@@ -7,6 +7,7 @@
 //! Every access is checked, so a corrupt file can give wrong scores but no panic.
 
 use crate::prefetch::prefetch;
+use crate::scoring::Rows;
 
 /// The longest row that a slot can name.
 pub const MOST_ENTRIES: usize = 0xFFF;
@@ -21,48 +22,15 @@ pub struct Table<'a> {
     scale: f32,
 }
 
-/// The memory that lookups need, kept between them.
-#[derive(Clone, Debug, Default)]
-pub struct Scratch {
-    places: Vec<u32>,
-    rows: Vec<(u32, u32)>,
-    sums: Vec<i32>,
-}
-
 impl<'a> Table<'a> {
     /// A table over the two arrays of a model file; a weight is its integer times `scale`.
     pub fn new(slots: &'a [u64], entries: &'a [u32], scale: f32) -> Self {
         Table { slots, entries, scale }
     }
 
-    /// Writes the score of every action for the given feature keys.
-    pub fn score(&self, keys: &[u64], scratch: &mut Scratch, scores: &mut [f32]) {
-        scratch.places.clear();
-        for &key in keys {
-            let place = place(key, self.slots.len());
-            prefetch(self.slots, place);
-            scratch.places.push(place as u32);
-        }
-        scratch.rows.clear();
-        for (&key, &place) in keys.iter().zip(&scratch.places) {
-            if let Some((start, len)) = self.find(key, place as usize) {
-                prefetch(self.entries, start as usize);
-                scratch.rows.push((start, len));
-            }
-        }
-        scratch.sums.clear();
-        scratch.sums.resize(scores.len(), 0);
-        for &(start, len) in &scratch.rows {
-            let row = self.entries.get(start as usize..start as usize + len as usize).unwrap_or_default();
-            for &entry in row {
-                if let Some(sum) = scratch.sums.get_mut((entry >> 16) as usize) {
-                    *sum = sum.wrapping_add(i32::from(entry as u16 as i16));
-                }
-            }
-        }
-        for (score, &sum) in scores.iter_mut().zip(&scratch.sums) {
-            *score = sum as f32 * self.scale;
-        }
+    #[inline]
+    fn row(&self, (start, len): (u32, u32)) -> &'a [u32] {
+        self.entries.get(start as usize..start as usize + len as usize).unwrap_or_default()
     }
 
     #[inline]
@@ -83,6 +51,34 @@ impl<'a> Table<'a> {
             }
         }
         None
+    }
+}
+
+impl Rows for Table<'_> {
+    type Sum = i32;
+
+    fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [i32]) {
+        for &key in keys {
+            prefetch(self.slots, place(key, self.slots.len()));
+        }
+        found.clear();
+        for &key in keys {
+            if let Some(row) = self.find(key, place(key, self.slots.len())) {
+                prefetch(self.entries, row.0 as usize);
+                found.push(row);
+            }
+        }
+        for &row in found.iter() {
+            for &entry in self.row(row) {
+                if let Some(sum) = sums.get_mut((entry >> 16) as usize) {
+                    *sum = sum.wrapping_add(i32::from(entry as u16 as i16));
+                }
+            }
+        }
+    }
+
+    fn score(&self, sum: i32) -> f32 {
+        sum as f32 * self.scale
     }
 }
 
@@ -166,8 +162,10 @@ mod tests {
         let rows: Vec<(u64, Vec<(u16, f32)>)> =
             (0..2000).map(|i| (key(i), vec![(0, i as f32 / 100.0), ((i % 7) as u16 + 1, -1.0)])).collect();
         let frozen = Frozen::build(rows, 0.0);
-        let (mut scratch, mut scores) = (Scratch::default(), vec![9.0; 8]);
-        frozen.table().score(&[key(3), key(1000), key(99_999)], &mut scratch, &mut scores);
+        let mut sums = vec![0; 8];
+        let table = frozen.table();
+        table.add(&[key(3), key(1000), key(99_999)], &mut Vec::new(), &mut sums);
+        let scores: Vec<f32> = sums.into_iter().map(|sum| table.score(sum)).collect();
         assert!((scores[0] - 10.03).abs() < 0.01, "{scores:?}");
         assert!((scores[4] + 1.0).abs() < 0.01 && (scores[7] + 1.0).abs() < 0.01);
         assert_eq!(scores[2], 0.0);
@@ -178,7 +176,7 @@ mod tests {
         let slots: Vec<u64> = (0..64).map(|i| u64::MAX - i * 977).collect();
         let table = Table::new(&slots, &[u32::MAX; 5], f32::NAN);
         let keys: Vec<u64> = (0..1000).map(|i| hash::finish(i)).collect();
-        table.score(&keys, &mut Scratch::default(), &mut [0.0; 3]);
-        Table::new(&[], &[], 1.0).score(&keys, &mut Scratch::default(), &mut [0.0; 3]);
+        table.add(&keys, &mut Vec::new(), &mut [0; 3]);
+        Table::new(&[], &[], 1.0).add(&keys, &mut Vec::new(), &mut [0; 3]);
     }
 }

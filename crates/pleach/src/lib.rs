@@ -1,1 +1,20 @@
-//! Pleach: the facade.
+//! Pleach turns sentences into deep dependency graphs.
+//!
+//! This crate is what programs depend on: [`Parser`] opens a model and parses sentences, [`train`] makes
+//! models, and the crates below it are re-exported.
+
+pub mod engine;
+pub mod ensure;
+pub mod model;
+mod parser;
+pub mod recipe;
+pub mod train;
+pub mod vote;
+
+pub use parser::{Parser, ParserError};
+
+pub use pleach_eval as eval;
+pub use pleach_formats as formats;
+pub use pleach_graph as graph;
+pub use pleach_linear as linear;
+pub use pleach_transition as transition;

@@ -84,18 +84,96 @@ pub struct Templates {
     pub(crate) parts: Vec<u16>,
     /// Where each template ends in `parts`.
     pub(crate) ends: Vec<u32>,
+    /// The templates that look at the partial graph, to be evaluated in every configuration.
+    pub(crate) changing: Group,
+    /// The others, by the nodes they look at: their scores are the same wherever the same nodes stand there.
+    pub(crate) fixed: Vec<Group>,
     source: String,
 }
+
+/// Templates that are evaluated together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Group {
+    /// The stack and buffer nodes that decide their values; only for groups of fixed templates.
+    pub nodes: Vec<u16>,
+    /// All atoms that they need.
+    pub atoms: Vec<u16>,
+    pub templates: Vec<u16>,
+}
+
+/// More nodes than this don't fit the key of a fixed group.
+const MOST_NODES: usize = 3;
 
 impl Templates {
     /// Compiles templates; `name` is the file's name in error messages.
     pub fn parse(name: &str, source: &str) -> Result<Self, TemplateError> {
-        parse::Compiler::new(name).compile(source)
+        let mut templates = parse::Compiler::new(name).compile(source)?;
+        templates.group();
+        Ok(templates)
     }
 
     /// The text they were compiled from; models carry it.
     pub fn source(&self) -> &str {
         &self.source
+    }
+
+    /// The atoms of a template.
+    #[inline]
+    pub(crate) fn atoms_of(&self, template: u16) -> &[u16] {
+        let start = template.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
+        &self.parts[start as usize..self.ends[template as usize] as usize]
+    }
+
+    /// Sorts the templates into groups.
+    fn group(&mut self) {
+        for template in 0..self.ends.len() as u16 {
+            let atoms = self.atoms_of(template).to_vec();
+            let mut nodes: Option<Vec<u16>> = Some(Vec::new());
+            for &atom in &atoms {
+                let more = self.fixed_nodes(self.atoms[atom as usize]);
+                nodes = nodes.zip(more).map(|(mut nodes, more)| {
+                    nodes.extend(more);
+                    nodes
+                });
+            }
+            let nodes = nodes.map(|mut nodes| {
+                nodes.sort_unstable();
+                nodes.dedup();
+                nodes
+            });
+            let group = match nodes.filter(|nodes| nodes.len() <= MOST_NODES) {
+                None => &mut self.changing,
+                Some(nodes) => {
+                    let place = self.fixed.iter().position(|group| group.nodes == nodes);
+                    let place = place.unwrap_or_else(|| {
+                        self.fixed.push(Group { nodes, ..Group::default() });
+                        self.fixed.len() - 1
+                    });
+                    &mut self.fixed[place]
+                }
+            };
+            group.templates.push(template);
+            group.atoms.extend(atoms);
+            group.atoms.sort_unstable();
+            group.atoms.dedup();
+        }
+    }
+
+    /// The stack and buffer nodes that decide an atom's value; `None` when the partial graph has a say.
+    fn fixed_nodes(&self, atom: Atom) -> Option<Vec<u16>> {
+        match atom {
+            Atom::Word(node, _) => Some(vec![self.base(node)?]),
+            Atom::Distance(a, b) | Atom::Between(a, b) => Some(vec![self.base(a)?, self.base(b)?]),
+            _ => None,
+        }
+    }
+
+    fn base(&self, node: u16) -> Option<u16> {
+        match self.nodes[node as usize] {
+            NodeExpr::Stack(_) | NodeExpr::Second(_) | NodeExpr::Buffer(_) => Some(node),
+            NodeExpr::Offset(inner, _) => self.base(inner),
+            NodeExpr::Neighbour(..) => None,
+        }
     }
 
     /// How many templates there are.

@@ -47,7 +47,7 @@ impl Candidate {
 
 /// How a training search compares with the gold sequence at one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct Moment {
     /// The best hypothesis' score minus the gold prefix's score, under the model.
     pub violation: f32,
     /// The best hypothesis' place in the arena of links.
@@ -62,7 +62,7 @@ pub struct Step {
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// One entry per step.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Moment>,
 }
 
 /// The memory of a beam parser, used again for every sentence.
@@ -90,6 +90,10 @@ impl Beam {
         self.begin(system, index, len);
         while self.items[..self.live].iter().any(|item| !item.finished) {
             self.expand(system, index, scorer, width);
+            // An inventory without the moves that a system needs leaves nothing to do.
+            if self.candidates.is_empty() {
+                break;
+            }
             self.advance(system, inventory, None);
         }
         &self.items[0].state
@@ -121,6 +125,9 @@ impl Beam {
         let mut step = 0;
         while self.items[..self.live].iter().any(|item| !item.finished) {
             self.expand(system, index, scorer, width);
+            if self.candidates.is_empty() {
+                break;
+            }
             if let Some(&action) = gold.get(step) {
                 scorer.score(&gold_state, &mut gold_scores);
                 gold_score += gold_scores[action as usize];
@@ -129,7 +136,7 @@ impl Beam {
             self.advance(system, inventory, Some(gold.get(step).copied().unwrap_or(START)));
             step += 1;
             let gold_in_beam = self.items[..self.live].iter().any(|item| item.gold);
-            outcome.steps.push(Step {
+            outcome.steps.push(Moment {
                 violation: self.items[0].score - gold_score,
                 best: self.items[0].link,
                 best_is_gold: self.items[0].gold,
@@ -142,7 +149,7 @@ impl Beam {
     }
 
     /// The action ids of the best hypothesis at a step of the last training search.
-    pub fn sequence(&self, step: &Step, actions: &mut Vec<u32>) {
+    pub fn sequence(&self, step: &Moment, actions: &mut Vec<u32>) {
         actions.clear();
         let mut at = step.best;
         while at != START {

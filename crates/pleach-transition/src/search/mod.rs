@@ -6,7 +6,7 @@
 mod beam;
 mod greedy;
 
-pub use beam::{Beam, Outcome, Step};
+pub use beam::{Beam, Outcome, Moment};
 pub use greedy::Greedy;
 
 use crate::action::{Inventory, Legal, Move};
