@@ -1,0 +1,377 @@
+//! `pleach oracle`: how a transition system builds the graphs of a file, and how much of them it reaches.
+
+use crate::failure::Failure;
+use crate::input::{Input, InputArgs};
+use pleach_graph::{Graph, Sentence, Text, enhanced};
+use pleach_transition::Node;
+use pleach_transition::coverage::Coverage;
+use pleach_transition::graph::{AnySystem, system};
+use pleach_transition::labels::{EncodeError, Labels};
+use pleach_transition::oracle::{Derivation, Gold, oracle};
+use pleach_transition::settings::{Kind, Preset, Root, Settings, TwoCycles};
+use pleach_transition::trace::{Line, step_name, trace};
+use serde_json::{Value, json};
+use std::io::{BufWriter, ErrorKind, Write};
+use std::path::PathBuf;
+use unicode_width::UnicodeWidthStr;
+
+const EXAMPLES: &str = "\
+Examples:
+  pleach oracle --system s2s-combined dev.conllu --sent 3    the third sentence, step by step
+  pleach oracle --system sl-standard --root first dm.sdp     every sentence, as in the papers
+  pleach oracle --system ss-standard --json dev.conllu       one JSON object for each sentence
+  pleach oracle --coverage train.conllu                      what every system reaches, and its length
+  pleach oracle --coverage --root first,last,none train.conllu
+
+Systems: {st,ss,s2s,sl}-{standard,combined}[-rev]. st: THMM, ss: online re-ordering, s2s: two stacks,
+sl: lists; combined: an arc and the move after it are one transition; rev: from right to left.
+Empty nodes are first folded into the labels (`conj>nsubj`).";
+
+/// Show the transitions that build a graph, or how much of a treebank they reach
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// File to read; - for standard input
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+
+    #[command(flatten)]
+    reading: InputArgs,
+
+    /// Transition system; with --coverage all of them when not given
+    #[arg(long, value_name = "S")]
+    system: Option<Preset>,
+
+    /// Where the root is: first (bottom of the stack), last (end of the buffer), none (tops at SHIFT);
+    /// several with --coverage
+    #[arg(long, value_name = "WHERE", value_delimiter = ',', default_value = "last")]
+    root: Vec<Root>,
+
+    /// How two-cycles are made: encoded (one edge) or transitions (one for each direction)
+    #[arg(long, value_name = "HOW", default_value = "encoded")]
+    two_cycles: TwoCycles,
+
+    /// Let words be linked to themselves
+    #[arg(long)]
+    self_arcs: bool,
+
+    /// Let SHIFT carry the frames of the words
+    #[arg(long)]
+    supertags: bool,
+
+    /// Put the labels aside
+    #[arg(long)]
+    unlabelled: bool,
+
+    /// Only this sentence: its number in the file, from 1, or its sent_id
+    #[arg(long, value_name = "N", conflicts_with = "coverage")]
+    sent: Option<String>,
+
+    /// The shares of arcs and sentences that are reached, and steps per token
+    #[arg(long)]
+    coverage: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the verb.
+pub fn run(args: Args) -> Result<(), Failure> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let done = if args.coverage { cover(&args, &mut out) } else { derive(&args, &mut out) };
+    match done.and_then(|()| Ok(out.flush()?)) {
+        // A reader such as `head` that has seen enough is no failure.
+        Err(Failure::Data(error)) if is_broken_pipe(error.as_ref()) => Ok(()),
+        other => other,
+    }
+}
+
+fn is_broken_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
+    matches!(error.downcast_ref(), Some(error) if std::io::Error::kind(error) == ErrorKind::BrokenPipe)
+}
+
+/// A system that reads in one direction, and the labels it has seen.
+struct Runner {
+    name: String,
+    reversed: bool,
+    system: AnySystem,
+    labels: Labels,
+}
+
+impl Runner {
+    fn new(preset: Preset, root: Root, args: &Args) -> Runner {
+        let name = preset.to_string();
+        let settings = Settings {
+            root,
+            self_arcs: args.self_arcs,
+            supertags: args.supertags,
+            two_cycles: args.two_cycles,
+            ..preset.settings
+        };
+        let labels = Labels::new(&settings, args.unlabelled);
+        Runner { name, reversed: preset.reversed, system: system(&settings), labels }
+    }
+
+    fn settings(&self) -> &Settings {
+        self.system.settings()
+    }
+
+    /// The graph as the system reads it.
+    fn derive(&mut self, sentence: &Sentence) -> Result<(Gold, Derivation), EncodeError> {
+        let mut frames: Vec<Text> = sentence.tokens.iter().map(|token| token.frame.clone()).collect();
+        let mirrored: Graph;
+        let mut graph = &sentence.graph;
+        if self.reversed {
+            frames.reverse();
+            mirrored = graph.mirrored();
+            graph = &mirrored;
+        }
+        let gold = self.labels.encode(graph, &frames)?;
+        let derivation = oracle(&self.system, &gold);
+        Ok((gold, derivation))
+    }
+
+    /// The number of a word in the file's order, for one in reading order.
+    fn place(&self, node: Node, len: usize) -> usize {
+        if self.reversed && node != 0 { len + 1 - usize::from(node) } else { usize::from(node) }
+    }
+}
+
+fn derive(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+    let Some(preset) = args.system.clone() else {
+        return Err(Failure::Usage("--system is needed, unless --coverage is given".into()));
+    };
+    let [root] = args.root[..] else {
+        return Err(Failure::Usage("one --root is enough for derivations".into()));
+    };
+    let mut runner = Runner::new(preset, root, args);
+    let mut input = Input::open(&args.input, &args.reading)?;
+    let mut number = 0_u64;
+    let mut shown = false;
+    while let Some(sentence) = input.next() {
+        let mut sentence = sentence?;
+        number += 1;
+        let wanted = |name: &String| *name == number.to_string() || sentence.sent_id() == Some(name);
+        if !args.sent.as_ref().is_none_or(wanted) {
+            continue;
+        }
+        enhanced::collapse(&mut sentence);
+        let (gold, derivation) = match runner.derive(&sentence) {
+            Ok(found) => found,
+            Err(error) => {
+                input.leave_out(error)?;
+                continue;
+            }
+        };
+        let lines = trace(&runner.system, gold.len(), &derivation.steps);
+        if args.json {
+            writeln!(out, "{}", as_json(&runner, &sentence, &lines, &derivation))?;
+        } else {
+            if shown {
+                writeln!(out)?;
+            }
+            write_table(&runner, &sentence, number, &lines, &derivation, out)?;
+        }
+        shown = true;
+        if args.sent.is_some() {
+            break;
+        }
+    }
+    input.report_skipped();
+    match &args.sent {
+        Some(name) if !shown => {
+            let message = format!("no sentence `{name}` among the {number} of {}", args.input.display());
+            Err(Failure::Usage(message))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn as_json(runner: &Runner, sentence: &Sentence, lines: &[Line], derivation: &Derivation) -> Value {
+    let len = sentence.len();
+    let nodes =
+        |nodes: &[Node]| -> Vec<usize> { nodes.iter().map(|&node| runner.place(node, len)).collect() };
+    let arcs = |arcs: &[(Node, Node, u16)]| -> Vec<Value> {
+        let arc = |&(head, dependent, set): &(Node, Node, u16)| {
+            let labels: Vec<&str> = runner.labels.set(set).iter().map(Text::as_str).collect();
+            json!({ "head": runner.place(head, len), "dependent": runner.place(dependent, len), "labels": labels })
+        };
+        arcs.iter().map(arc).collect()
+    };
+    let steps = lines.iter().map(|line| {
+        json!({
+            "transition": line.step.map(|step| step_name(step, &runner.labels)),
+            "stack": nodes(&line.stack),
+            "second": nodes(&line.second),
+            "buffer": nodes(&line.buffer),
+            "added": arcs(&line.added),
+        })
+    });
+    json!({
+        "sent_id": sentence.sent_id(),
+        "system": runner.name,
+        "root": runner.settings().root.name(),
+        "words": sentence.tokens.iter().map(|token| token.form.as_str()).collect::<Vec<_>>(),
+        "configurations": steps.collect::<Vec<_>>(),
+        "lost": arcs(&derivation.lost),
+    })
+}
+
+/// How many nodes of a stack or the buffer are written out.
+const SHOWN: usize = 4;
+
+/// How wide a cell may be.
+const WIDEST: usize = 64;
+
+fn write_table(
+    runner: &Runner,
+    sentence: &Sentence,
+    number: u64,
+    lines: &[Line],
+    derivation: &Derivation,
+    out: &mut impl Write,
+) -> std::io::Result<()> {
+    let len = sentence.len();
+    let word = |&node: &Node| match runner.place(node, len) {
+        0 => "0".to_owned(),
+        place => format!("{place}:{}", sentence.tokens[place - 1].form),
+    };
+    let row = |nodes: &[Node], front: bool| {
+        let hidden = nodes.len().saturating_sub(SHOWN);
+        let (start, end) = if front { (0, nodes.len() - hidden) } else { (hidden, nodes.len()) };
+        let mut cells: Vec<String> = nodes[start..end].iter().map(word).collect();
+        if hidden > 0 {
+            cells.insert(if front { cells.len() } else { 0 }, format!("…{hidden}"));
+        }
+        format!("[{}]", cells.join(" "))
+    };
+    let arc = |&(head, dependent, set): &(Node, Node, u16)| {
+        let labels = runner.labels.set(set).join("|");
+        format!("{} → {} {labels}", word(&head), word(&dependent))
+    };
+    let arcs = |list: &[(Node, Node, u16)]| list.iter().map(arc).collect::<Vec<_>>().join(", ");
+
+    let is_list = runner.settings().kind == Kind::List;
+    let has_second = is_list || runner.settings().kind == Kind::TwoStack;
+    let names = if is_list { ["λ", "λ'", "β"] } else { ["σ", "σ'", "β"] };
+    let mut table = vec![["", "transition", names[0], names[1], names[2], "arcs added"].map(str::to_owned)];
+    for (place, line) in lines.iter().enumerate() {
+        table.push([
+            place.to_string(),
+            line.step.map(|step| step_name(step, &runner.labels)).unwrap_or_default(),
+            row(&line.stack, false),
+            // λ' of S_L continues λ, so that its beginning is where things happen.
+            row(&line.second, is_list),
+            row(&line.buffer, true),
+            arcs(&line.added),
+        ]);
+    }
+    match sentence.sent_id() {
+        Some(id) => writeln!(out, "# sentence {number}, sent_id = {id}")?,
+        None => writeln!(out, "# sentence {number}")?,
+    }
+    writeln!(out, "# system = {}, root {}", runner.name, runner.settings().root.name())?;
+    let text: Vec<&str> = sentence.tokens.iter().map(|token| token.form.as_str()).collect();
+    writeln!(out, "# text = {}", text.join(" "))?;
+    let columns: &[usize] = if has_second { &[0, 1, 2, 3, 4, 5] } else { &[0, 1, 2, 4, 5] };
+    write_columns(&table, columns, &[0], out)?;
+    let steps = derivation.steps.len();
+    writeln!(out, "# {steps} steps for {len} tokens")?;
+    if !derivation.lost.is_empty() {
+        writeln!(out, "# out of reach: {}", arcs(&derivation.lost))?;
+    }
+    Ok(())
+}
+
+/// Writes rows with aligned columns; those in `right` are aligned to the right.
+fn write_columns<const N: usize>(
+    table: &[[String; N]],
+    columns: &[usize],
+    right: &[usize],
+    out: &mut impl Write,
+) -> std::io::Result<()> {
+    let width = |column: usize| table.iter().map(|row| row[column].width()).max().unwrap_or(0).min(WIDEST);
+    let widths: Vec<usize> = columns.iter().map(|&column| width(column)).collect();
+    for row in table {
+        let mut line = String::new();
+        for (&column, &width) in columns.iter().zip(&widths) {
+            let cell = &row[column];
+            let padding = " ".repeat(width.saturating_sub(cell.width()));
+            if !line.is_empty() {
+                line.push_str("  ");
+            }
+            if right.contains(&column) {
+                line.push_str(&padding);
+                line.push_str(cell);
+            } else {
+                line.push_str(cell);
+                line.push_str(&padding);
+            }
+        }
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+fn cover(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+    let presets: Vec<Preset> = args.system.clone().map_or_else(|| Preset::all().collect(), |one| vec![one]);
+    let mut runs: Vec<(Runner, Coverage)> = Vec::new();
+    for preset in &presets {
+        for &root in &args.root {
+            runs.push((Runner::new(preset.clone(), root, args), Coverage::default()));
+        }
+    }
+    let mut input = Input::open(&args.input, &args.reading)?;
+    'sentences: while let Some(sentence) = input.next() {
+        let mut sentence = sentence?;
+        enhanced::collapse(&mut sentence);
+        for (runner, coverage) in &mut runs {
+            match runner.derive(&sentence) {
+                Ok((_, derivation)) => coverage.add(&sentence.graph, &runner.labels, &derivation),
+                Err(error) => {
+                    input.leave_out(error)?;
+                    continue 'sentences;
+                }
+            }
+        }
+    }
+    input.report_skipped();
+    if args.json {
+        let rows = runs.iter().map(|(runner, coverage)| coverage_json(runner, coverage));
+        writeln!(out, "{}", Value::Array(rows.collect()))?;
+        return Ok(());
+    }
+    let sizes = runs.first().map(|(_, coverage)| *coverage).unwrap_or_default();
+    writeln!(out, "# {} sentences, {} tokens, {} arcs", sizes.sentences, sizes.words, sizes.arcs)?;
+    let header = ["system", "root", "arcs %", "sentences %", "arcs lost", "steps/token"];
+    let mut table = vec![header.map(str::to_owned)];
+    for (runner, coverage) in &runs {
+        table.push([
+            runner.name.clone(),
+            runner.settings().root.name().to_owned(),
+            format!("{:.2}", 100.0 * coverage.arc_share()),
+            format!("{:.2}", 100.0 * coverage.sentence_share()),
+            coverage.lost.to_string(),
+            format!("{:.3}", coverage.steps_per_word()),
+        ]);
+    }
+    write_columns(&table, &[0, 1, 2, 3, 4, 5], &[2, 3, 4, 5], out)?;
+    Ok(())
+}
+
+fn coverage_json(runner: &Runner, coverage: &Coverage) -> Value {
+    json!({
+        "system": runner.name,
+        "root": runner.settings().root.name(),
+        "sentences": coverage.sentences,
+        "sentences_reached": coverage.complete,
+        "tokens": coverage.words,
+        "arcs": coverage.arcs,
+        "arcs_lost": coverage.lost,
+        "steps": coverage.steps,
+        "arc_share": coverage.arc_share(),
+        "sentence_share": coverage.sentence_share(),
+        "steps_per_token": coverage.steps_per_word(),
+    })
+}
