@@ -17,6 +17,9 @@
 pub mod enhanced;
 mod graph;
 pub mod phrase;
+pub mod properties;
+#[cfg(test)]
+mod random;
 mod sentence;
 
 pub use graph::{Arc, Graph, NodeId};

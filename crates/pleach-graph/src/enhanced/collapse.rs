@@ -255,8 +255,9 @@ fn merged(graph: &Graph, old: u32) -> Graph {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::{Random, deps, sentence};
+    use super::super::fixture::{deps, sentence};
     use super::*;
+    use crate::random::Random;
 
     const GAPPING: &str = "
         1 She/she 3:nsubj|4.1:nsubj

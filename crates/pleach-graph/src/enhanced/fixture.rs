@@ -46,14 +46,3 @@ pub(super) fn deps(sentence: &Sentence) -> Vec<String> {
     };
     sentence.graph.tokens().map(token).collect()
 }
-
-/// A small generator of numbers, the same on every machine.
-pub(super) struct Random(pub(super) u64);
-
-impl Random {
-    /// A number below `limit`.
-    pub(super) fn below(&mut self, limit: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((self.0 >> 33) % u64::from(limit)) as u32
-    }
-}

@@ -416,8 +416,9 @@ fn is_mark(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixture::{Random, deps, sentence};
+    use super::super::fixture::{deps, sentence};
     use super::*;
+    use crate::random::Random;
 
     /// Delexicalises, checks that the way back is exact, and returns one token's arcs.
     fn hidden(lines: &str, token: usize) -> String {
