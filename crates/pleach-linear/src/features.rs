@@ -1,7 +1,7 @@
 //! From a configuration to feature keys (`zhang-2016` section 3.3).
 //!
-//! Every distinct node is resolved once and every atom once per group, then each template hashes its atoms:
-//! O(templates) with no allocation. Templates with an absent word give no key.
+//! Every distinct node and atom is evaluated once, then each template hashes its atoms: O(templates) with no
+//! allocation. Templates with an absent word give no key.
 
 use crate::hash::{self, ABSENT};
 use crate::template::{Atom, Count, Group, Neighbourhood, NodeExpr, Templates};
@@ -26,12 +26,15 @@ impl Extractor {
     /// Appends the keys of all features of a configuration to `keys`.
     pub fn extract(&mut self, templates: &Templates, words: &Words, state: &State, keys: &mut Vec<u64>) {
         self.look_at(templates, words, state);
-        for group in templates.fixed.iter().chain([&templates.changing]) {
-            self.extract_group(templates, group, words, state, keys);
+        for (number, group) in templates.groups.iter().enumerate() {
+            if self.place(number, group).is_some() {
+                self.extract_group(templates, group, words, state, keys);
+            }
         }
     }
 
-    /// Resolves the nodes of a configuration; comes before [`Extractor::extract_group`].
+    /// Resolves the nodes of a configuration and what it says of the partial graph; comes before
+    /// [`Extractor::place`] and [`Extractor::extract_group`].
     pub(crate) fn look_at(&mut self, templates: &Templates, words: &Words, state: &State) {
         self.nodes.clear();
         for expression in &templates.nodes {
@@ -39,13 +42,16 @@ impl Extractor {
             self.nodes.push(node);
         }
         self.values.resize(templates.atoms.len(), ABSENT);
+        for &atom in &templates.changing {
+            self.values[atom as usize] = evaluate(templates.atoms[atom as usize], &self.nodes, words, state);
+        }
     }
 
-    /// The nodes that a fixed group's values depend on, as one number; `None` when one is absent, since then
-    /// none of its templates gives a feature.
+    /// What decides the features of a group, as one number; `None` when it has none here because one of its
+    /// nodes is absent.
     #[inline]
-    pub(crate) fn place(&self, group: &Group) -> Option<u64> {
-        let mut place = 0;
+    pub(crate) fn place(&self, number: usize, group: &Group) -> Option<u64> {
+        let mut place = number as u64;
         for &node in &group.nodes {
             let node = self.nodes[node as usize].node;
             if node == NONE {
@@ -53,7 +59,15 @@ impl Extractor {
             }
             place = place << 16 | u64::from(node);
         }
-        Some(place)
+        if group.fixed {
+            return Some(place);
+        }
+        let mut key = hash::seed(number as u32);
+        for &atom in &group.atoms {
+            key = hash::mix(key, self.values[atom as usize]);
+        }
+        // The top bit keeps hashes and fixed places apart.
+        Some(hash::finish(key) | 1 << 63)
     }
 
     /// Appends the keys of one group.
@@ -65,8 +79,11 @@ impl Extractor {
         state: &State,
         keys: &mut Vec<u64>,
     ) {
-        for &atom in &group.atoms {
-            self.values[atom as usize] = evaluate(templates.atoms[atom as usize], &self.nodes, words, state);
+        if group.fixed {
+            for &atom in &group.atoms {
+                self.values[atom as usize] =
+                    evaluate(templates.atoms[atom as usize], &self.nodes, words, state);
+            }
         }
         'templates: for &template in &group.templates {
             let mut key = hash::seed(u32::from(template));

@@ -1,9 +1,9 @@
 //! The scores of all actions of a configuration, with what is the same between configurations kept.
 //!
-//! Most templates look only at the words at certain places (the top of the stack, the front of the buffer, what
-//! stands beside them), and the hypotheses of a beam mostly face the same words. The summed rows of such a
-//! group of templates are kept for the rest of the sentence, so that a hypothesis costs one vector addition for
-//! a group it shares. This holds as long as the weights don't change: within one sentence.
+//! Templates are grouped by the nodes they look at (the top of the stack, the front of the buffer, both …), and the
+//! hypotheses of a beam mostly agree on a few words and what hangs on them. The summed rows of a group are kept for
+//! the rest of the sentence, under the values that decide its features, so that a hypothesis costs one vector
+//! addition for every group it shares. This holds as long as the weights don't change: within one sentence.
 
 use crate::features::Extractor;
 use crate::template::Templates;
@@ -23,7 +23,7 @@ pub trait Rows {
     fn score(&self, sum: Self::Sum) -> f32;
 }
 
-/// A kept vector: which group at which nodes, and where its sums are.
+/// A kept vector: of which group with which values, and where its sums are.
 #[derive(Clone, Copy, Debug, Default)]
 struct Kept {
     key: u64,
@@ -81,12 +81,8 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         self.sums.clear();
         self.sums.resize(width, S::default());
         self.extractor.look_at(templates, words, state);
-        self.keys.clear();
-        self.extractor.extract_group(templates, &templates.changing, words, state, &mut self.keys);
-        rows.add(&self.keys, &mut self.found, &mut self.sums);
-        for (number, group) in templates.fixed.iter().enumerate() {
-            let Some(place) = self.extractor.place(group) else { continue };
-            let key = place | (number as u64) << 48;
+        for (number, group) in templates.groups.iter().enumerate() {
+            let Some(key) = self.extractor.place(number, group) else { continue };
             let slot = self.slot(key);
             let vector = match self.kept[slot].vector {
                 0 => {
@@ -154,7 +150,8 @@ mod tests {
     #[test]
     fn keeping_changes_nothing() {
         let templates = Templates::parse("two-stack", template::shipped("two-stack").unwrap()).unwrap();
-        assert!(templates.fixed.len() > 3 && !templates.changing.templates.is_empty());
+        let fixed = templates.groups.iter().filter(|group| group.fixed).count();
+        assert!(fixed > 3 && fixed < templates.groups.len());
         let sentence = Sentence::from_forms(["a", "b", "c", "d", "e"]);
         let mut words = Words::default();
         words.fill(&sentence, false);

@@ -84,18 +84,20 @@ pub struct Templates {
     pub(crate) parts: Vec<u16>,
     /// Where each template ends in `parts`.
     pub(crate) ends: Vec<u32>,
-    /// The templates that look at the partial graph, to be evaluated in every configuration.
-    pub(crate) changing: Group,
-    /// The others, by the nodes they look at: their scores are the same wherever the same nodes stand there.
-    pub(crate) fixed: Vec<Group>,
+    /// The templates by the nodes they look at.
+    pub(crate) groups: Vec<Group>,
+    /// All atoms of the groups that look at the partial graph.
+    pub(crate) changing: Vec<u16>,
     source: String,
 }
 
-/// Templates that are evaluated together.
+/// Templates whose features come and go together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Group {
-    /// The stack and buffer nodes that decide their values; only for groups of fixed templates.
+    /// The stack and buffer nodes that they start from; without one of them there are no features.
     pub nodes: Vec<u16>,
+    /// Whether these nodes alone decide the features, whatever the partial graph is.
+    pub fixed: bool,
     /// All atoms that they need.
     pub atoms: Vec<u16>,
     pub templates: Vec<u16>,
@@ -128,51 +130,54 @@ impl Templates {
     fn group(&mut self) {
         for template in 0..self.ends.len() as u16 {
             let atoms = self.atoms_of(template).to_vec();
-            let mut nodes: Option<Vec<u16>> = Some(Vec::new());
+            let mut nodes: Vec<u16> = Vec::new();
+            let mut fixed = true;
             for &atom in &atoms {
-                let more = self.fixed_nodes(self.atoms[atom as usize]);
-                nodes = nodes.zip(more).map(|(mut nodes, more)| {
-                    nodes.extend(more);
-                    nodes
-                });
+                let (starts, is_fixed) = self.starts(self.atoms[atom as usize]);
+                nodes.extend(starts);
+                fixed &= is_fixed;
             }
-            let nodes = nodes.map(|mut nodes| {
-                nodes.sort_unstable();
-                nodes.dedup();
-                nodes
+            nodes.sort_unstable();
+            nodes.dedup();
+            fixed &= nodes.len() <= MOST_NODES;
+            let place = self.groups.iter().position(|group| group.nodes == nodes && group.fixed == fixed);
+            let place = place.unwrap_or_else(|| {
+                self.groups.push(Group { nodes, fixed, ..Group::default() });
+                self.groups.len() - 1
             });
-            let group = match nodes.filter(|nodes| nodes.len() <= MOST_NODES) {
-                None => &mut self.changing,
-                Some(nodes) => {
-                    let place = self.fixed.iter().position(|group| group.nodes == nodes);
-                    let place = place.unwrap_or_else(|| {
-                        self.fixed.push(Group { nodes, ..Group::default() });
-                        self.fixed.len() - 1
-                    });
-                    &mut self.fixed[place]
-                }
-            };
+            let group = &mut self.groups[place];
             group.templates.push(template);
-            group.atoms.extend(atoms);
+            group.atoms.extend(&atoms);
             group.atoms.sort_unstable();
             group.atoms.dedup();
+            if !fixed {
+                self.changing.extend(&atoms);
+            }
         }
+        self.changing.sort_unstable();
+        self.changing.dedup();
     }
 
-    /// The stack and buffer nodes that decide an atom's value; `None` when the partial graph has a say.
-    fn fixed_nodes(&self, atom: Atom) -> Option<Vec<u16>> {
+    /// The stack and buffer nodes that an atom starts from, and whether they alone decide its value.
+    fn starts(&self, atom: Atom) -> (Vec<u16>, bool) {
+        let of = |node: u16| self.start(node);
         match atom {
-            Atom::Word(node, _) => Some(vec![self.base(node)?]),
-            Atom::Distance(a, b) | Atom::Between(a, b) => Some(vec![self.base(a)?, self.base(b)?]),
-            _ => None,
+            Atom::Word(node, _) => (vec![of(node).0], of(node).1),
+            // Whether a node is there is worth knowing just when it is not.
+            Atom::Exists(_) => (vec![], false),
+            Atom::Label(node) | Atom::Count(node, _) | Atom::LeftLabels(node) | Atom::RightLabels(node) => {
+                (vec![of(node).0], false)
+            }
+            Atom::Distance(a, b) | Atom::Between(a, b) => (vec![of(a).0, of(b).0], of(a).1 && of(b).1),
+            Atom::Arc(a, b) => (vec![of(a).0, of(b).0], false),
         }
     }
 
-    fn base(&self, node: u16) -> Option<u16> {
+    fn start(&self, node: u16) -> (u16, bool) {
         match self.nodes[node as usize] {
-            NodeExpr::Stack(_) | NodeExpr::Second(_) | NodeExpr::Buffer(_) => Some(node),
-            NodeExpr::Offset(inner, _) => self.base(inner),
-            NodeExpr::Neighbour(..) => None,
+            NodeExpr::Stack(_) | NodeExpr::Second(_) | NodeExpr::Buffer(_) => (node, true),
+            NodeExpr::Offset(inner, _) => self.start(inner),
+            NodeExpr::Neighbour(inner, _) => (self.start(inner).0, false),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The compiler of the template language: lines to atoms, each distinct node and atom once.
 
-use super::{Atom, Count, Group, Neighbourhood, NodeExpr, Templates};
+use super::{Atom, Count, Neighbourhood, NodeExpr, Templates};
 use crate::words::Attribute;
 use std::collections::BTreeMap;
 
@@ -98,8 +98,8 @@ impl<'a> Compiler<'a> {
             atoms: self.atoms,
             parts: self.parts,
             ends: self.ends,
-            changing: Group::default(),
-            fixed: Vec::new(),
+            groups: Vec::new(),
+            changing: Vec::new(),
             source: source.to_owned(),
         })
     }
