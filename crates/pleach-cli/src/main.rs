@@ -1,6 +1,7 @@
 //! The `pleach` command. Each verb is one file; the work is done by the library crates.
 
 mod convert;
+mod eval;
 mod failure;
 mod input;
 mod oracle;
@@ -20,6 +21,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Verb {
     Convert(convert::Args),
+    Eval(eval::Args),
     Oracle(oracle::Args),
     View(view::Args),
 }
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.verb {
         Verb::Convert(args) => convert::run(args),
+        Verb::Eval(args) => eval::run(args),
         Verb::Oracle(args) => oracle::run(args),
         Verb::View(args) => view::run(args),
     };

@@ -1,6 +1,6 @@
 //! Counts from which precision, recall and F are computed.
 
-use std::ops::{Add, AddAssign};
+use std::ops::{AddAssign, Sub};
 
 /// How many arcs (or words, or frames) gold and system have, and how many they share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,12 +46,16 @@ impl AddAssign for ArcCounts {
     }
 }
 
-impl Add for ArcCounts {
+impl Sub for ArcCounts {
     type Output = ArcCounts;
 
-    fn add(mut self, other: Self) -> Self {
-        self += other;
-        self
+    /// What was counted since `before`.
+    fn sub(self, before: Self) -> Self {
+        ArcCounts {
+            gold: self.gold - before.gold,
+            system: self.system - before.system,
+            correct: self.correct - before.correct,
+        }
     }
 }
 

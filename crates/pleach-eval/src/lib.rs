@@ -23,9 +23,11 @@
 //! ```
 
 mod counts;
+mod evaluate;
 pub mod graph;
 mod mismatch;
 mod punctuation;
+mod report;
 pub mod sdp;
 pub mod semeval16;
 pub mod significance;
@@ -33,5 +35,7 @@ pub mod tree;
 pub mod ud;
 
 pub use counts::ArcCounts;
+pub use evaluate::{Comparison, EvalError, Evaluation, Metric, Options, Scores, UnknownMetric, evaluate};
 pub use mismatch::{Compared, Mismatch, Place, check_ends, check_tokens};
 pub use punctuation::is_punctuation;
+pub use report::{Details, Report};
