@@ -3,8 +3,13 @@
 mod convert;
 mod eval;
 mod failure;
+mod gr;
+mod info;
 mod input;
 mod oracle;
+mod parse;
+mod stop;
+mod train;
 mod view;
 
 use clap::{Parser, Subcommand};
@@ -22,7 +27,10 @@ struct Cli {
 enum Verb {
     Convert(convert::Args),
     Eval(eval::Args),
+    Info(info::Args),
     Oracle(oracle::Args),
+    Parse(parse::Args),
+    Train(train::Args),
     View(view::Args),
 }
 
@@ -31,6 +39,9 @@ fn main() -> ExitCode {
     let result = match cli.verb {
         Verb::Convert(args) => convert::run(args),
         Verb::Eval(args) => eval::run(args),
+        Verb::Info(args) => info::run(args),
+        Verb::Parse(args) => parse::run(args),
+        Verb::Train(args) => train::run(args),
         Verb::Oracle(args) => oracle::run(args),
         Verb::View(args) => view::run(args),
     };

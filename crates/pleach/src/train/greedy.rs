@@ -8,6 +8,7 @@ use super::perceptron::{Lesson, Workspace};
 use super::shuffle::Random;
 use crate::engine::Engine;
 use pleach_linear::learner::Learner;
+use pleach_transition::dynamic::DynamicOracle;
 use pleach_transition::system::System;
 
 /// Walks one sentence. `explore` is the probability of following a wrong decision, for S_L.
@@ -23,6 +24,8 @@ pub fn learn(
     scoring.begin();
     scores.resize(engine.index.len(), 0.0);
     let mut costs = vec![0; engine.index.len()];
+    // Only S_L knows the cost of leaving the gold path.
+    let dynamic = if explore > 0.0 { DynamicOracle::new(&engine.system) } else { None };
     let mut lesson = Lesson::default();
     engine.system.start(example.words.len(), state);
     let mut step = 0;
@@ -30,8 +33,8 @@ pub fn learn(
         scoring.score(learner, &engine.templates, &example.words, state, scores);
         let legal = engine.system.legal(state);
         let Some(predicted) = engine.index.best(legal, scores) else { break };
-        let gold = if explore > 0.0 {
-            //DYN engine.system.costs(&engine.inventory, state, &example.gold, &mut costs);
+        let gold = if let Some(dynamic) = dynamic {
+            dynamic.costs(&engine.inventory, state, &example.gold, &mut costs);
             let mut best: Option<u32> = None;
             engine.index.for_each_legal(legal, |id| {
                 let key = |id: u32| (costs[id as usize], -scores[id as usize]);
@@ -52,7 +55,7 @@ pub fn learn(
             lesson.changes.extend(keys.iter().map(|&key| (key, gold, 1.0)));
             lesson.changes.extend(keys.iter().map(|&key| (key, predicted, -1.0)));
         }
-        let follow = if wrong && !(explore > 0.0 && random.chance(explore)) { gold } else { predicted };
+        let follow = if wrong && !(dynamic.is_some() && random.chance(explore)) { gold } else { predicted };
         engine.system.apply(&engine.inventory, engine.inventory.actions[follow as usize], state);
         step += 1;
     }

@@ -1,0 +1,223 @@
+//! `pleach train`: from a treebank to a model.
+
+use crate::failure::Failure;
+use crate::input::{Input, InputArgs};
+use crate::stop;
+use indicatif::{ProgressBar, ProgressStyle};
+use pleach::recipe::{Recipe, Update};
+use pleach::train::{Event, Outcome, Training};
+use pleach_graph::Sentence;
+use std::io::IsTerminal;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+const EXAMPLES: &str = "\
+Examples:
+  pleach train --train train.conllu --dev dev.conllu -o my.pleach      the default: S_2S, combined, beam 16
+  pleach train --preset sl-combined-rev --train t.sdp --dev d.sdp -o m.pleach --epochs 10 --seed 7
+  pleach train my-recipe.toml --train t.conllu --dev d.conllu -o m.pleach
+
+A recipe is a TOML file; every key has a default:
+  preset = \"s2s-combined\"   # {st,ss,s2s,sl}-{standard,combined}[-rev]; other keys change it
+  beam = 16                 # 1 trains a greedy parser
+  epochs = 15
+  update = \"max-violation\"  # or \"early\"
+  root = \"last\"             # where the virtual root stands: first, last, none
+  delexicalise = \"auto\"     # obl:[case] for obl:because_of: auto, always, never
+  templates = \"two-stack\"   # a shipped template file or a path
+  supertags = false         # predict frames on SHIFT
+`--show-recipe` prints all keys with their values and stops.
+
+Ctrl-C stops after the current batch and keeps a checkpoint; the same command goes on from there and
+ends with the same model as a run that was never stopped.";
+
+/// Train a parser on a graph bank
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Recipe file; without it, the preset's
+    #[arg(value_name = "RECIPE.toml", conflicts_with = "preset")]
+    recipe: Option<PathBuf>,
+
+    /// Named recipe: {st,ss,s2s,sl}-{standard,combined}[-rev]
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+
+    /// Sentences to learn from
+    #[arg(long, value_name = "FILE", required_unless_present = "show_recipe")]
+    train: Option<PathBuf>,
+
+    /// Sentences to measure on after every epoch; the best epoch's model is kept
+    #[arg(long, value_name = "FILE")]
+    dev: Option<PathBuf>,
+
+    /// Where the model goes; the checkpoint lies beside it while training
+    #[arg(short, long, value_name = "MODEL", required_unless_present = "show_recipe")]
+    output: Option<PathBuf>,
+
+    /// How often to go through the training data
+    #[arg(long, value_name = "N")]
+    epochs: Option<usize>,
+
+    /// What the random numbers start from
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// Width of the beam
+    #[arg(long, value_name = "N")]
+    beam: Option<usize>,
+
+    /// Update rule
+    #[arg(long, value_name = "RULE", value_parser = ["early", "max-violation"])]
+    update: Option<String>,
+
+    /// Stop when the dev score has not risen for N epochs
+    #[arg(long, value_name = "N")]
+    patience: Option<usize>,
+
+    /// Use only the first N training sentences
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+
+    /// Threads; all cores when not given. The model does not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+
+    /// Ignore a checkpoint of an earlier run
+    #[arg(long)]
+    fresh: bool,
+
+    /// Print the recipe with all its keys and stop
+    #[arg(long)]
+    show_recipe: bool,
+
+    #[command(flatten)]
+    reading: InputArgs,
+}
+
+/// Runs the verb.
+#[allow(clippy::print_stderr, reason = "progress is for people, not for pipes")]
+pub fn run(args: Args) -> Result<(), Failure> {
+    let recipe = recipe(&args)?;
+    if args.show_recipe {
+        print!("{}", toml::to_string(&recipe)?);
+        return Ok(());
+    }
+    let (Some(train), Some(output)) = (&args.train, &args.output) else {
+        return Err(Failure::Usage("--train and -o are needed".into()));
+    };
+    let stop = stop::on_ctrl_c()?;
+    let mut sentences = read(train, &args.reading)?;
+    sentences.truncate(args.limit.unwrap_or(usize::MAX));
+    let dev = args.dev.as_deref().map_or(Ok(Vec::new()), |dev| read(dev, &args.reading))?;
+    let name =
+        |path: &Path| path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+    let names = (name(train), args.dev.as_deref().map_or(String::new(), name));
+    let epochs = recipe.epochs;
+    let training = Training { recipe, train: sentences, dev, names, fresh: args.fresh };
+    let mut report = Report::new(epochs);
+    let mut watch = |event: Event| {
+        report.hear(&event);
+        if stop.requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0)).build()?;
+    let Outcome { best, stopped } = pool.install(|| training.run(output, &mut watch))?;
+    report.bar.finish_and_clear();
+    if stopped {
+        eprintln!("stopped; the same command goes on from here");
+        return Ok(());
+    }
+    if let Some((dev, epoch)) = best {
+        eprintln!(
+            "best: epoch {epoch}, dev LP {:.2} LR {:.2} LF {:.2} UF {:.2} exact {:.2}",
+            dev.lp, dev.lr, dev.lf, dev.uf, dev.exact
+        );
+    }
+    eprintln!("wrote {}", output.display());
+    Ok(())
+}
+
+fn recipe(args: &Args) -> Result<Recipe, Failure> {
+    let mut recipe = match (&args.recipe, &args.preset) {
+        (Some(path), _) => Recipe::read(path)?,
+        (None, Some(name)) => Recipe::preset(name).map_err(|error| Failure::Usage(error.to_string()))?,
+        (None, None) => Recipe::default(),
+    };
+    recipe.epochs = args.epochs.unwrap_or(recipe.epochs);
+    recipe.seed = args.seed.unwrap_or(recipe.seed);
+    recipe.beam = args.beam.unwrap_or(recipe.beam);
+    recipe.patience = args.patience.unwrap_or(recipe.patience);
+    match args.update.as_deref() {
+        Some("early") => recipe.update = Update::Early,
+        Some(_) => recipe.update = Update::MaxViolation,
+        None => {}
+    }
+    if recipe.epochs == 0 || recipe.beam == 0 {
+        return Err(Failure::Usage("epochs and beam are at least 1".into()));
+    }
+    Ok(recipe)
+}
+
+fn read(path: &Path, reading: &InputArgs) -> Result<Vec<Sentence>, Failure> {
+    let mut input = Input::open(path, reading)?;
+    let sentences: Result<Vec<Sentence>, Failure> = input.by_ref().collect();
+    input.report_skipped();
+    sentences
+}
+
+/// Shows a run to a person: a bar on a terminal, a line per epoch everywhere.
+struct Report {
+    bar: ProgressBar,
+    epochs: usize,
+    sentences: usize,
+    tokens: u64,
+    started: Instant,
+}
+
+impl Report {
+    fn new(epochs: usize) -> Self {
+        let bar = if std::io::stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() };
+        let style = "{prefix} {bar:30} {pos}/{len} sentences  {msg}  {elapsed_precise} (ETA {eta_precise})";
+        if let Ok(style) = ProgressStyle::with_template(style) {
+            bar.set_style(style);
+        }
+        Report { bar, epochs, sentences: 0, tokens: 0, started: Instant::now() }
+    }
+
+    #[allow(clippy::print_stderr, reason = "progress is for people, not for pipes")]
+    fn hear(&mut self, event: &Event) {
+        match event {
+            Event::Prepared { sentences, tokens, actions, templates, lost } => {
+                self.sentences = *sentences;
+                self.bar.set_length((sentences * self.epochs) as u64);
+                eprintln!("{sentences} sentences, {tokens} words, {actions} actions, {templates} templates");
+                if lost.0 > 0 {
+                    let share = 100.0 * lost.0 as f64 / lost.1.max(1) as f64;
+                    eprintln!("{} of {} arcs ({share:.2} %) are out of the system's reach", lost.0, lost.1);
+                }
+            }
+            Event::Resumed { epoch } => eprintln!("going on with epoch {epoch} of an earlier run"),
+            Event::Step { epoch, done, tokens, wrong } => {
+                self.tokens += *tokens as u64;
+                self.bar.set_position(((epoch - 1) * self.sentences + done) as u64);
+                self.bar.set_prefix(format!("epoch {epoch}/{}", self.epochs));
+                let speed = self.tokens as f64 / self.started.elapsed().as_secs_f64().max(1e-9);
+                let loss = 100.0 * *wrong as f64 / (*done).max(1) as f64;
+                self.bar.set_message(format!("{speed:.0} words/s, {loss:.1} % wrong"));
+            }
+            Event::Epoch { epoch, loss, dev, best, features } => {
+                let mut line = format!(
+                    "epoch {epoch}: {:.1} % of the sentences wrong, {features} features",
+                    100.0 * loss
+                );
+                if let Some(dev) = dev {
+                    let mark = if *best { " (best)" } else { "" };
+                    line += &format!(", dev LF {:.2} UF {:.2} exact {:.2}{mark}", dev.lf, dev.uf, dev.exact);
+                }
+                line += &format!(", {:.0} s", self.started.elapsed().as_secs_f64());
+                self.bar.suspend(|| eprintln!("{line}"));
+            }
+        }
+    }
+}
