@@ -21,6 +21,7 @@ pub mod properties;
 #[cfg(test)]
 mod random;
 mod sentence;
+pub mod statistics;
 
 pub use graph::{Arc, Graph, NodeId};
 pub use sentence::{Multiword, Sentence, Token, TokenId};

@@ -5,6 +5,7 @@
 
 use crate::phrase::Phrase;
 use crate::{Graph, NodeId, Text};
+use std::borrow::Cow;
 use std::fmt;
 
 /// The name of a token in its file: `8` for a word, `8.1` for the first empty node after word 8.
@@ -194,6 +195,26 @@ impl Sentence {
         self.comment("text")
     }
 
+    /// The deep graph over the words alone: empty nodes and their arcs are left out.
+    pub fn word_graph(&self) -> Cow<'_, Graph> {
+        if !self.has_empty_nodes() {
+            return Cow::Borrowed(&self.graph);
+        }
+        let mut words = 0;
+        let place = |token: &Token| {
+            words += u32::from(!token.id.is_empty_node());
+            (!token.id.is_empty_node()).then_some(NodeId(words))
+        };
+        let places: Vec<Option<NodeId>> =
+            std::iter::once(Some(NodeId::ROOT)).chain(self.tokens.iter().map(place)).collect();
+        let arcs = self.graph.arcs().iter().filter_map(|arc| {
+            let (head, dependent) = (places[arc.head.index()]?, places[arc.dependent.index()]?);
+            Some(crate::Arc { head, dependent, label: arc.label.clone() })
+        });
+        let arcs = arcs.collect();
+        Cow::Owned(Graph::from_arcs(places.iter().flatten().count() - 1, arcs))
+    }
+
     /// The basic tree as a graph, when every word has a head; empty nodes have none.
     pub fn tree(&self) -> Option<Graph> {
         let mut arcs = Vec::with_capacity(self.len());
@@ -231,5 +252,18 @@ mod tests {
         assert_eq!(s.node(TokenId::word(3)), None);
         assert_eq!(s.node(TokenId::default()), Some(NodeId::ROOT));
         assert_eq!(s.id_of(NodeId(2)).to_string(), "1.1");
+    }
+
+    #[test]
+    fn the_graph_of_the_words_has_no_empty_nodes() {
+        let mut s = Sentence::from_forms(["a", "b"]);
+        s.tokens.insert(1, Token { id: TokenId { word: 1, empty: 1 }, ..Token::default() });
+        s.graph = Graph::new(3);
+        for (head, dependent) in [(0, 1), (1, 2), (2, 3), (1, 3)] {
+            s.graph.insert(NodeId(head), NodeId(dependent), "x".into());
+        }
+        let words = s.word_graph();
+        assert_eq!((words.len(), words.arcs().len()), (2, 2));
+        assert!(words.has_edge(NodeId(1), NodeId(2)) && words.has_edge(NodeId::ROOT, NodeId(1)));
     }
 }
