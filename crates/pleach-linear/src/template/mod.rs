@@ -96,6 +96,8 @@ pub struct Templates {
 pub(crate) struct Group {
     /// The stack and buffer nodes that they start from; without one of them there are no features.
     pub nodes: Vec<u16>,
+    /// Those whose neighbours in the partial graph they look at.
+    pub linked: Vec<u16>,
     /// Whether these nodes alone decide the features, whatever the partial graph is.
     pub fixed: bool,
     /// All atoms that they need.
@@ -130,19 +132,25 @@ impl Templates {
     fn group(&mut self) {
         for template in 0..self.ends.len() as u16 {
             let atoms = self.atoms_of(template).to_vec();
-            let mut nodes: Vec<u16> = Vec::new();
+            let (mut nodes, mut linked): (Vec<u16>, Vec<u16>) = (Vec::new(), Vec::new());
             let mut fixed = true;
             for &atom in &atoms {
                 let (starts, is_fixed) = self.starts(self.atoms[atom as usize]);
+                if !is_fixed {
+                    linked.extend(&starts);
+                }
                 nodes.extend(starts);
                 fixed &= is_fixed;
             }
-            nodes.sort_unstable();
-            nodes.dedup();
+            for list in [&mut nodes, &mut linked] {
+                list.sort_unstable();
+                list.dedup();
+            }
             fixed &= nodes.len() <= MOST_NODES;
-            let place = self.groups.iter().position(|group| group.nodes == nodes && group.fixed == fixed);
+            let same = |group: &Group| (&group.nodes, &group.linked, group.fixed) == (&nodes, &linked, fixed);
+            let place = self.groups.iter().position(same);
             let place = place.unwrap_or_else(|| {
-                self.groups.push(Group { nodes, fixed, ..Group::default() });
+                self.groups.push(Group { nodes, linked, fixed, ..Group::default() });
                 self.groups.len() - 1
             });
             let group = &mut self.groups[place];
