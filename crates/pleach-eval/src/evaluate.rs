@@ -339,3 +339,68 @@ fn by_characters<E>(
     let systems = scores.into_iter().map(|scores| Scores::Ud(Box::new(scores))).collect();
     Ok(Evaluation { metric: options.metric, systems, comparison })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Details;
+    use pleach_graph::{NodeId, Text};
+    use std::convert::Infallible;
+
+    fn sentence(forms: &[&str], heads: &[u32]) -> Sentence {
+        let mut sentence = Sentence::from_forms(forms.iter().copied());
+        for (token, &head) in sentence.tokens.iter_mut().zip(heads) {
+            (token.head, token.deprel) = (Some(NodeId(head)), Text::from("x"));
+        }
+        sentence.graph = sentence.tree().unwrap();
+        sentence
+    }
+
+    fn run(metric: Metric, files: [&[Sentence]; 3]) -> Result<Evaluation, EvalError<Infallible>> {
+        let [mut gold, mut first, mut second] = files.map(|file| file.iter().cloned().map(Ok));
+        evaluate(&Options::new(metric), &mut gold, &mut first, Some(&mut second))
+    }
+
+    #[test]
+    fn all_metrics_compare_two_systems() {
+        let gold = [sentence(&["a", "b", "c"], &[2, 0, 2]), sentence(&["d", "e"], &[0, 1])];
+        let first = [sentence(&["a", "b", "c"], &[2, 0, 1]), sentence(&["d", "e"], &[0, 1])];
+        let second = [sentence(&["a", "b", "c"], &[3, 0, 1]), sentence(&["d", "e"], &[2, 0])];
+        for (metric, name) in
+            [(Metric::Sdp, "LF"), (Metric::Semeval16, "UF"), (Metric::Eud, "ELAS"), (Metric::Tree, "LAS")]
+        {
+            let result = run(metric, [&gold, &first, &second]).unwrap();
+            let comparison = result.comparison.as_ref().unwrap();
+            let (_, difference) = comparison.differences.iter().find(|(found, _)| *found == name).unwrap();
+            assert_eq!((difference.first, difference.second), (0.8, 0.2), "{metric}");
+            // The systems share 0>b and 1>c.
+            assert_eq!(comparison.labelled_overlap, 0.4, "{metric}");
+            let report = result.report(Details::default());
+            assert_eq!(report.json()["systems"].as_array().unwrap().len(), 2);
+            assert!(report.to_string().contains("paired bootstrap"));
+        }
+    }
+
+    #[test]
+    fn the_system_that_does_not_fit_is_named() {
+        let gold = [sentence(&["a", "b"], &[2, 0]), sentence(&["c"], &[0])];
+        for metric in Metric::ALL {
+            let error = run(metric, [&gold, &gold, &gold[..1]]).unwrap_err();
+            let (EvalError::Mismatch { system, error }
+            | EvalError::Ud { system, error: UdError::Mismatch(error) }) = error
+            else {
+                panic!("{error:?}");
+            };
+            assert_eq!(system, 1);
+            assert!(matches!(error, Mismatch::SystemEnds { have: 1, .. }), "{error}");
+            let error = run(metric, [&gold[..1], &gold, &gold]).unwrap_err();
+            let (EvalError::Mismatch { system, error }
+            | EvalError::Ud { system, error: UdError::Mismatch(error) }) = error
+            else {
+                panic!("{error:?}");
+            };
+            assert_eq!(system, 0);
+            assert!(matches!(error, Mismatch::GoldEnds { have: 1, .. }), "{error}");
+        }
+    }
+}

@@ -8,7 +8,8 @@
 
 use crate::counts::ratio;
 use crate::punctuation::is_punctuation;
-use pleach_graph::{Sentence, Text, TokenId};
+use pleach_graph::properties::{Edge, Edges, Root};
+use pleach_graph::{Arc, Graph, NodeId, Sentence, Text, TokenId};
 use thiserror::Error;
 
 /// A gold tree that is none.
@@ -183,14 +184,13 @@ impl TreeScores {
         self.sentences += 1;
         self.unlabelled_exact += u64::from(rights.iter().all(|right| right.head));
         self.labelled_exact += u64::from(rights.iter().all(|right| right.head && right.label));
-        for (crosses, &right) in crossing(&heads, true).zip(&rights) {
-            if crosses {
-                self.crossing.count(right);
-            }
-        }
-        for (crosses, &right) in crossing(&heads, false).zip(&rights) {
-            if crosses {
-                self.crossing_without_root.count(right);
+        let counts =
+            [(Root::Included, &mut self.crossing), (Root::Excluded, &mut self.crossing_without_root)];
+        for (root, counts) in counts {
+            for (crosses, &right) in crossing(&heads, root).into_iter().zip(&rights) {
+                if crosses {
+                    counts.count(right);
+                }
             }
         }
         Ok(())
@@ -215,73 +215,23 @@ pub(crate) fn universal(deprel: &str) -> &str {
 }
 
 /// For each (head, dependent): whether the arc crosses another one of the list.
-///
-/// An arc from `l` to `r` is crossed when an arc that starts strictly inside ends right of `r`, or one that
-/// ends strictly inside starts left of `l`; both are range queries over the arcs' ends.
-fn crossing(arcs: &[(u32, u32)], with_root: bool) -> impl Iterator<Item = bool> {
-    let last = arcs.iter().map(|&(head, word)| head.max(word)).max().unwrap_or(0) as usize;
-    let span = move |&(head, word): &(u32, u32)| {
-        let counts = with_root || head != 0;
-        counts.then(|| (head.min(word) as usize, head.max(word) as usize))
+fn crossing(arcs: &[(u32, u32)], root: Root) -> Vec<bool> {
+    let len = arcs.iter().map(|&(head, word)| head.max(word)).max().unwrap_or(0);
+    let tree =
+        arcs.iter().map(|&(head, word)| Arc { head: NodeId(head), dependent: NodeId(word), label: () });
+    let edges = Edges::new(&Graph::from_arcs(len as usize, tree.collect()), root);
+    let crossings = edges.crossings();
+    let place = |&(head, word): &(u32, u32)| {
+        let edge = Edge { left: NodeId(head.min(word)), right: NodeId(head.max(word)) };
+        edges.as_slice().binary_search(&edge).ok()
     };
-    // Both as maxima: the farthest right end by left end, and the farthest left end (counted from the
-    // right) by right end.
-    let mut rightmost = RangeMax::new(last + 1);
-    let mut leftmost = RangeMax::new(last + 1);
-    for (left, right) in arcs.iter().filter_map(span) {
-        rightmost.raise(left, right);
-        leftmost.raise(right, last - left);
-    }
-    arcs.iter().map(span).map(move |arc| {
-        arc.is_some_and(|(left, right)| {
-            rightmost.max(left + 1, right) > right || leftmost.max(left + 1, right) > last - left
-        })
-    })
-}
-
-/// Maxima over ranges of an array: a segment tree without recursion.
-struct RangeMax {
-    size: usize,
-    tree: Vec<usize>,
-}
-
-impl RangeMax {
-    fn new(size: usize) -> Self {
-        RangeMax { size, tree: vec![0; 2 * size] }
-    }
-
-    fn raise(&mut self, place: usize, value: usize) {
-        let mut node = place + self.size;
-        while node > 0 && self.tree[node] < value {
-            self.tree[node] = value;
-            node /= 2;
-        }
-    }
-
-    /// The maximum of `from..to`, 0 for an empty range.
-    fn max(&self, from: usize, to: usize) -> usize {
-        let (mut from, mut to) = (from + self.size, to + self.size);
-        let mut best = 0;
-        while from < to {
-            if from % 2 == 1 {
-                best = best.max(self.tree[from]);
-                from += 1;
-            }
-            if to % 2 == 1 {
-                to -= 1;
-                best = best.max(self.tree[to]);
-            }
-            from /= 2;
-            to /= 2;
-        }
-        best
-    }
+    arcs.iter().map(|arc| place(arc).is_some_and(|place| crossings[place] > 0)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pleach_graph::{NodeId, Token};
+    use pleach_graph::Token;
     use proptest::prelude::*;
 
     fn tree(rows: &[(&str, &str, u32, &str)]) -> Sentence {
@@ -373,7 +323,8 @@ mod tests {
                     })
                 })
                 .collect();
-            prop_assert_eq!(crossing(&arcs, root).collect::<Vec<_>>(), expected);
+            let root = if root { Root::Included } else { Root::Excluded };
+            prop_assert_eq!(crossing(&arcs, root), expected);
         }
     }
 }

@@ -220,8 +220,11 @@ fn sdp_table(scores: &SdpScores, details: Details) -> Table {
         row(&mut table, &format!("labelled{title}"), &tally.labelled, Some(tally.labelled_exact));
         row(&mut table, &format!("unlabelled{title}"), &tally.unlabelled, Some(tally.unlabelled_exact));
     }
-    row(&mut table, "complete predications", &scores.predications, None);
-    row(&mut table, "semantic frames", &scores.frames, None);
+    // Only SDP's formats and CoNLL-2009 say which tokens are predicates.
+    if scores.predications != ArcCounts::default() {
+        row(&mut table, "complete predications", &scores.predications, None);
+        row(&mut table, "semantic frames", &scores.frames, None);
+    }
     for (title, group) in [("local", &scores.breakdown.local), ("non-local", &scores.breakdown.non_local)] {
         row(&mut table, &format!("{title} labelled"), &group.labelled, None);
         row(&mut table, &format!("{title} unlabelled"), &group.unlabelled, None);
