@@ -8,6 +8,7 @@ mod info;
 mod input;
 mod oracle;
 mod parse;
+mod stats;
 mod stop;
 mod train;
 mod view;
@@ -30,6 +31,7 @@ enum Verb {
     Info(info::Args),
     Oracle(oracle::Args),
     Parse(parse::Args),
+    Stats(stats::Args),
     Train(train::Args),
     View(view::Args),
 }
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         Verb::Parse(args) => parse::run(args),
         Verb::Train(args) => train::run(args),
         Verb::Oracle(args) => oracle::run(args),
+        Verb::Stats(args) => stats::run(args),
         Verb::View(args) => view::run(args),
     };
     match result {
