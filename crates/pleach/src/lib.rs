@@ -3,11 +3,15 @@
 //! This crate is what programs depend on: [`Parser`] opens a model and parses sentences, [`train`] makes
 //! models, and the crates below it are re-exported.
 
+pub mod bench;
+pub mod diversity;
 pub mod engine;
 pub mod ensure;
+pub mod experiment;
 pub mod model;
 mod parser;
 pub mod recipe;
+pub mod score;
 pub mod train;
 pub mod vote;
 

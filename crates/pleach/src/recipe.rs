@@ -38,7 +38,8 @@ pub enum RecipeError {
     },
 }
 
-fn suggestion(name: &str, known: Vec<String>) -> String {
+/// A hint at the known name that is closest, if any is close.
+pub(crate) fn suggestion(name: &str, known: Vec<String>) -> String {
     let close = known.iter().map(|k| (strsim::damerau_levenshtein(name, k), k)).min();
     match close {
         Some((distance, known)) if distance <= 1 + name.len() / 4 => format!(" (did you mean '{known}'?)"),
@@ -176,6 +177,8 @@ impl Recipe {
             system: system.to_owned(),
             combined: mode == "combined",
             reversed: direction == "rev",
+            // The list-based parser meets the root last of all words on its way to the left (Figure 15).
+            root: if system == "sl" { "first" } else { "last" }.to_owned(),
             ..Recipe::default()
         })
     }

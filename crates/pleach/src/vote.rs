@@ -3,6 +3,8 @@
 //! Any graphs over the same words; O(arcs · log arcs). The labels of one ordered pair are one choice: the
 //! most common label set wins, and among equals the one of the earliest parser.
 
+pub mod files;
+
 use pleach_graph::{Arc, Graph, NodeId, Text};
 
 /// An ordered pair and what one parser says of it: its labels, as a range of that parser's arcs.

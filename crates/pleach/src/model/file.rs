@@ -8,6 +8,7 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::File;
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
@@ -79,6 +80,20 @@ impl Model {
         // meanwhile gives other numbers, as any file would.
         let map = unsafe { Mmap::map(&handle) }.map_err(io)?;
         Self::read(&file, Bytes::Mapped(map))
+    }
+
+    /// Whether a file looks like a model, told from its first bytes: the length of a safetensors header that
+    /// fits into the file, then JSON.
+    pub fn recognise(path: &Path) -> std::io::Result<bool> {
+        let mut handle = File::open(path)?;
+        let size = handle.metadata()?.len();
+        let mut start = [0; 9];
+        match handle.read_exact(&mut start) {
+            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => return Ok(false),
+            other => other?,
+        }
+        let [length @ .., brace] = start;
+        Ok(brace == b'{' && u64::from_le_bytes(length) <= size - 8)
     }
 
     /// A model from bytes in memory; `name` is for error messages.

@@ -7,5 +7,5 @@ mod bytes;
 mod card;
 mod file;
 
-pub use card::{Card, DevScores, Provenance};
+pub use card::{Card, DevScores, Provenance, VERSION};
 pub use file::{Component, Model, ModelError};

@@ -199,7 +199,8 @@ fn transform(recipe: &Recipe, train: &[Sentence]) -> Transform {
     }
 }
 
-fn templates(recipe: &Recipe, kind: Kind) -> Result<Templates, DataError> {
+/// The recipe's templates, shipped ones or a file's.
+pub(crate) fn templates(recipe: &Recipe, kind: Kind) -> Result<Templates, DataError> {
     let name = match recipe.templates.as_str() {
         "" => match kind {
             Kind::Thmm => "thmm",
@@ -218,7 +219,7 @@ fn templates(recipe: &Recipe, kind: Kind) -> Result<Templates, DataError> {
 }
 
 /// A hash of everything that training looks at.
-fn fingerprint(train: &[Sentence], dev: &[Sentence]) -> u64 {
+pub(crate) fn fingerprint(train: &[Sentence], dev: &[Sentence]) -> u64 {
     let mut h = hash::seed(0);
     for (part, sentences) in [train, dev].into_iter().enumerate() {
         h = hash::mix(h, part as u32);

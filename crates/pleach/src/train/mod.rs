@@ -16,4 +16,5 @@ mod shuffle;
 pub(crate) use shuffle::Random;
 
 pub use data::{Data, DataError};
+pub(crate) use data::{fingerprint, templates};
 pub use run::{Event, Outcome, TrainError, Training};

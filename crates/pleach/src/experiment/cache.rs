@@ -1,0 +1,223 @@
+//! Finished runs on disk: `KEY.pleach` is the model, `KEY.json` what it reached, `KEY.arcs` the graphs it gave.
+//!
+//! The key is a hash of all that decides the model: the recipe, the text of its templates, the data and the
+//! version of the model format. A run counts as finished when its record is there.
+
+use super::plan::ExperimentError;
+use crate::engine;
+use crate::model::VERSION;
+use crate::recipe::Recipe;
+use crate::score::Scores;
+use crate::train::{DataError, templates};
+use pleach_graph::{Arc, Graph, NodeId, Text};
+use pleach_linear::hash;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// What a run or a vote reached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// Scores on the development data.
+    #[serde(flatten)]
+    pub scores: Scores,
+    /// Words parsed per second of processor time.
+    pub tokens_per_second: f64,
+    /// Seconds of training.
+    pub train_seconds: f64,
+    /// Processor seconds of training, over all cores.
+    pub train_cpu_seconds: f64,
+    /// The model's size.
+    pub model_bytes: u64,
+    /// The epoch whose weights were kept; none for a vote.
+    pub epoch: Option<usize>,
+    /// Arcs of the training data that the system can't build; none for a vote.
+    pub arcs_out_of_reach: Option<usize>,
+}
+
+/// A finished run or vote.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// Its key in the cache.
+    pub key: String,
+    /// The recipe; none for a vote.
+    pub recipe: Option<Recipe>,
+    /// The version of Pleach that ran it.
+    pub pleach: String,
+    /// The commit it was built from, if known.
+    pub commit: Option<String>,
+    /// What it reached.
+    pub result: Measurement,
+}
+
+/// Time that was spent on an unfinished run.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Spent {
+    pub seconds: f64,
+    pub cpu_seconds: f64,
+}
+
+/// A graph as the cache has it.
+type StoredGraph = Vec<(u32, u32, String)>;
+
+/// The folder of finished runs.
+#[derive(Clone, Debug)]
+pub(super) struct Cache(PathBuf);
+
+impl Cache {
+    /// Makes the folder.
+    pub fn open(folder: &Path) -> Result<Self, ExperimentError> {
+        std::fs::create_dir_all(folder).map_err(|source| io(folder, source))?;
+        Ok(Cache(folder.to_owned()))
+    }
+
+    fn file(&self, key: &str, extension: &str) -> PathBuf {
+        self.0.join(format!("{key}.{extension}"))
+    }
+
+    /// Where a run's model lies.
+    pub fn model(&self, key: &str) -> PathBuf {
+        self.file(key, "pleach")
+    }
+
+    /// The record of a finished run whose model is there.
+    pub fn run(&self, key: &str, recipe: &Recipe) -> Option<RunRecord> {
+        let record: RunRecord = read(&self.file(key, "json"))?;
+        (record.recipe.as_ref() == Some(recipe) && self.model(key).is_file()).then_some(record)
+    }
+
+    /// The record of a finished vote.
+    pub fn vote(&self, key: &str) -> Option<RunRecord> {
+        read(&self.file(key, "json"))
+    }
+
+    /// Writes the record of a finished run or vote.
+    pub fn finish(&self, record: &RunRecord, graphs: Option<&[Graph]>) -> Result<(), ExperimentError> {
+        if let Some(graphs) = graphs {
+            let store = |graph: &Graph| -> StoredGraph {
+                graph.arcs().iter().map(|arc| (arc.head.0, arc.dependent.0, arc.label.to_string())).collect()
+            };
+            let stored: Vec<StoredGraph> = graphs.iter().map(store).collect();
+            write(&self.file(&record.key, "arcs"), &stored)?;
+        }
+        write(&self.file(&record.key, "json"), record)?;
+        // The time is in the record now.
+        let _ = std::fs::remove_file(self.file(&record.key, "time"));
+        Ok(())
+    }
+
+    /// The graphs that a run gave to sentences of these lengths.
+    pub fn graphs(&self, key: &str, lengths: &[usize]) -> Option<Vec<Graph>> {
+        let stored: Vec<StoredGraph> = read(&self.file(key, "arcs"))?;
+        let fits = |(arcs, &len): (&StoredGraph, &usize)| {
+            arcs.iter().all(|&(head, dependent, _)| {
+                head as usize <= len && dependent >= 1 && dependent as usize <= len
+            })
+        };
+        if stored.len() != lengths.len() || !stored.iter().zip(lengths).all(fits) {
+            return None;
+        }
+        let graph = |(arcs, &len): (StoredGraph, &usize)| {
+            let arc = |(head, dependent, label): (u32, u32, String)| Arc {
+                head: NodeId(head),
+                dependent: NodeId(dependent),
+                label: Text::from(label),
+            };
+            Graph::from_arcs(len, arcs.into_iter().map(arc).collect())
+        };
+        Some(stored.into_iter().zip(lengths).map(graph).collect())
+    }
+
+    /// The time that was spent so far on an unfinished run.
+    pub fn spent(&self, key: &str) -> Spent {
+        read(&self.file(key, "time")).unwrap_or_default()
+    }
+
+    /// Notes the time that was spent.
+    pub fn note(&self, key: &str, spent: Spent) -> Result<(), ExperimentError> {
+        write(&self.file(key, "time"), &spent)
+    }
+}
+
+fn io(path: &Path, source: std::io::Error) -> ExperimentError {
+    ExperimentError::Io { file: path.display().to_string(), source }
+}
+
+/// What is missing or unreadable is made anew.
+fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
+    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+}
+
+fn write<T: Serialize>(path: &Path, value: &T) -> Result<(), ExperimentError> {
+    let json = serde_json::to_vec(value).map_err(|error| ExperimentError::Cache {
+        file: path.display().to_string(),
+        message: error.to_string(),
+    })?;
+    let beside = path.with_extension("part");
+    std::fs::write(&beside, json).map_err(|source| io(&beside, source))?;
+    std::fs::rename(&beside, path).map_err(|source| io(path, source))
+}
+
+/// The key of a run; `fingerprint` is the data's.
+pub(super) fn run_key(recipe: &Recipe, fingerprint: u64) -> Result<String, DataError> {
+    let kind = engine::settings(recipe, false)?.kind;
+    let templates = templates(recipe, kind)?;
+    // A recipe of plain values always has JSON.
+    let recipe = serde_json::to_string(recipe).unwrap_or_default();
+    Ok(key(&[&recipe, templates.source(), &format!("{fingerprint:016x}")]))
+}
+
+/// The key of a vote.
+pub(super) fn vote_key(runs: &[&str], threshold: f64) -> String {
+    let threshold = threshold.to_string();
+    let parts: Vec<&str> = std::iter::once(threshold.as_str()).chain(runs.iter().copied()).collect();
+    key(&parts)
+}
+
+fn key(parts: &[&str]) -> String {
+    let mut h = hash::mix(hash::seed(0), VERSION);
+    for part in parts {
+        h = hash::mix(h, part.len() as u32);
+        for chunk in part.as_bytes().chunks(4) {
+            h = hash::mix(h, chunk.iter().fold(0, |word, &byte| word << 8 | u32::from(byte)));
+        }
+    }
+    format!("{:016x}", hash::finish(h))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_depends_on_all_that_matters() {
+        let recipe = Recipe::default();
+        let base = run_key(&recipe, 1).unwrap();
+        assert_eq!(base, run_key(&recipe, 1).unwrap());
+        let others = [
+            run_key(&recipe, 2).unwrap(),
+            run_key(&Recipe { seed: 2, ..recipe.clone() }, 1).unwrap(),
+            run_key(&Recipe { templates: "list".into(), ..recipe.clone() }, 1).unwrap(),
+            vote_key(&[&base], 0.5),
+            vote_key(&[&base], 0.4),
+            vote_key(&[&base, &base], 0.5),
+        ];
+        for (i, other) in others.iter().enumerate() {
+            assert_ne!(other, &base);
+            assert!(!others[..i].contains(other));
+        }
+    }
+
+    #[test]
+    fn damaged_graphs_are_not_believed() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::open(folder.path()).unwrap();
+        std::fs::write(cache.file("k", "arcs"), r#"[[[0,1,"a"],[1,2,"b"]],[]]"#).unwrap();
+        let graphs = cache.graphs("k", &[2, 3]).unwrap();
+        assert_eq!((graphs[0].arcs().len(), graphs[1].len()), (2, 3));
+        assert!(cache.graphs("k", &[1, 3]).is_none());
+        assert!(cache.graphs("k", &[2]).is_none());
+        std::fs::write(cache.file("k", "arcs"), r#"[[[0,0,"a"]]]"#).unwrap();
+        assert!(cache.graphs("k", &[2]).is_none());
+    }
+}

@@ -1,0 +1,331 @@
+//! Running an experiment: train what is missing, measure, vote.
+
+use super::cache::{Cache, Measurement, RunRecord, Spent, run_key, vote_key};
+use super::plan::{DataSet, Experiment, ExperimentError, RunPlan, VotePlan};
+use crate::diversity::Diversity;
+use crate::engine::Workspace;
+use crate::model::Model;
+use crate::parser::Parser;
+use crate::score::{Scores, comparable};
+use crate::train::{self, Training, fingerprint};
+use cpu_time::{ProcessTime, ThreadTime};
+use pleach_formats::Reader;
+use pleach_graph::{Graph, Sentence};
+use rayon::prelude::*;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Where an experiment reads and keeps things.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The folder of the data, when it is not the one that the file names.
+    pub folder: Option<PathBuf>,
+    /// The folder of finished runs.
+    pub cache: PathBuf,
+    /// Train everything anew.
+    pub fresh: bool,
+    /// The commit that the program was built from, for the records.
+    pub commit: Option<String>,
+}
+
+/// What an experiment tells while it goes.
+#[derive(Clone, Debug)]
+pub enum Event<'a> {
+    /// A data set is read.
+    Read {
+        /// Its name.
+        data: &'a str,
+    },
+    /// A run is found in the cache.
+    Cached {
+        /// Its name.
+        run: &'a str,
+        /// Its data set.
+        data: &'a str,
+    },
+    /// A run is being trained.
+    Started {
+        /// Its name.
+        run: &'a str,
+        /// Its data set.
+        data: &'a str,
+        /// The sentences that it goes through, epochs multiplied.
+        work: usize,
+    },
+    /// What the trainer says.
+    Train(&'a train::Event),
+    /// A run or a vote is finished.
+    Finished {
+        /// Its name.
+        run: &'a str,
+        /// Its data set.
+        data: &'a str,
+        /// What it reached.
+        result: &'a Measurement,
+    },
+}
+
+/// How large a data set is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataSize {
+    /// Training sentences and words, after the limit.
+    pub train: (usize, usize),
+    /// Development sentences and words.
+    pub dev: (usize, usize),
+}
+
+/// Everything that an experiment found.
+#[derive(Debug)]
+pub struct Results {
+    /// The size of each data set.
+    pub sizes: Vec<DataSize>,
+    /// By data set, then by run.
+    pub runs: Vec<Vec<RunRecord>>,
+    /// By data set, then by vote.
+    pub votes: Vec<Vec<RunRecord>>,
+    /// By data set, when asked for.
+    pub diversity: Vec<Option<Diversity>>,
+}
+
+/// What may stop an experiment.
+type Watch<'w> = dyn FnMut(Event<'_>) -> ControlFlow<()> + 'w;
+
+/// A data set in memory.
+struct Loaded<'a> {
+    set: &'a DataSet,
+    names: (String, String),
+    train: Vec<Sentence>,
+    dev: Vec<Sentence>,
+    fingerprint: u64,
+}
+
+impl Experiment {
+    /// Runs what is not in the cache; `None` when `watch` stopped it.
+    pub fn run(
+        &self,
+        options: &Options,
+        watch: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+    ) -> Result<Option<Results>, ExperimentError> {
+        let cache = Cache::open(&options.cache)?;
+        let folder = options.folder.as_deref().unwrap_or(&self.folder);
+        let mut results =
+            Results { sizes: Vec::new(), runs: Vec::new(), votes: Vec::new(), diversity: Vec::new() };
+        for set in &self.data {
+            let loaded = Loaded::read(set, folder)?;
+            results.sizes.push(loaded.size());
+            if watch(Event::Read { data: &set.name }).is_break() {
+                return Ok(None);
+            }
+            let mut runs = Vec::new();
+            for run in &self.runs {
+                match loaded.run(run, options, &cache, watch)? {
+                    Some(record) => runs.push(record),
+                    None => return Ok(None),
+                }
+            }
+            let mut votes = Vec::new();
+            for vote in &self.votes {
+                let record = loaded.vote(vote, &runs, options, &cache)?;
+                let event = Event::Finished { run: &vote.name, data: &set.name, result: &record.result };
+                votes.push(record.clone());
+                if watch(event).is_break() {
+                    return Ok(None);
+                }
+            }
+            results.diversity.push(self.diversity(&loaded, &runs, &cache)?);
+            results.runs.push(runs);
+            results.votes.push(votes);
+        }
+        Ok(Some(results))
+    }
+
+    fn diversity(
+        &self,
+        loaded: &Loaded<'_>,
+        records: &[RunRecord],
+        cache: &Cache,
+    ) -> Result<Option<Diversity>, ExperimentError> {
+        if self.diversity.len() < 2 {
+            return Ok(None);
+        }
+        let lengths: Vec<usize> = loaded.dev.iter().map(words).collect();
+        let mut diversity =
+            Diversity::new(self.diversity.iter().map(|&run| self.runs[run].name.clone()).collect());
+        let mut graphs = Vec::new();
+        for &run in &self.diversity {
+            let key = &records[run].key;
+            graphs.push(match cache.graphs(key, &lengths) {
+                Some(graphs) => graphs,
+                None => loaded.parse(&Parser::open(&cache.model(key))?).0,
+            });
+        }
+        for i in 0..lengths.len() {
+            diversity.add(&graphs.iter().map(|graphs| &graphs[i]).collect::<Vec<&Graph>>());
+        }
+        Ok(Some(diversity))
+    }
+}
+
+impl<'a> Loaded<'a> {
+    fn read(set: &'a DataSet, folder: &Path) -> Result<Self, ExperimentError> {
+        let read = |path: &Path, limit: usize| -> Result<Vec<Sentence>, ExperimentError> {
+            let reader = Reader::open(&folder.join(path), set.format)?;
+            Ok(reader.take(limit).collect::<Result<_, _>>()?)
+        };
+        let train = read(&set.train, set.limit.unwrap_or(usize::MAX))?;
+        let dev = read(&set.dev, usize::MAX)?;
+        let name = |path: &Path| path.display().to_string();
+        Ok(Loaded {
+            set,
+            names: (name(&set.train), name(&set.dev)),
+            fingerprint: fingerprint(&train, &dev),
+            train,
+            dev,
+        })
+    }
+
+    fn size(&self) -> DataSize {
+        let count = |sentences: &[Sentence]| (sentences.len(), sentences.iter().map(words).sum());
+        DataSize { train: count(&self.train), dev: count(&self.dev) }
+    }
+
+    /// Trains a run, or goes on with it, or finds it in the cache; `None` when it was stopped.
+    fn run(
+        &self,
+        run: &RunPlan,
+        options: &Options,
+        cache: &Cache,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<RunRecord>, ExperimentError> {
+        let title = || format!("{} on {}", run.name, self.set.name);
+        let key = run_key(&run.recipe, self.fingerprint)
+            .map_err(|source| ExperimentError::Data { run: title(), source })?;
+        let (name, data) = (run.name.as_str(), self.set.name.as_str());
+        if !options.fresh
+            && let Some(record) = cache.run(&key, &run.recipe)
+        {
+            let stop = watch(Event::Cached { run: name, data }).is_break();
+            return Ok((!stop).then_some(record));
+        }
+        let work = self.train.len() * run.recipe.epochs;
+        if watch(Event::Started { run: name, data, work }).is_break() {
+            return Ok(None);
+        }
+        let training = Training {
+            recipe: run.recipe.clone(),
+            train: self.train.clone(),
+            dev: self.dev.clone(),
+            names: self.names.clone(),
+            fresh: options.fresh,
+        };
+        let before = if options.fresh { Spent::default() } else { cache.spent(&key) };
+        let (clock, cpu) = (Instant::now(), ProcessTime::now());
+        let spent = || Spent {
+            seconds: before.seconds + clock.elapsed().as_secs_f64(),
+            cpu_seconds: before.cpu_seconds + cpu.elapsed().as_secs_f64(),
+        };
+        let mut noted = Ok(());
+        let outcome = training.run(&cache.model(&key), &mut |event| {
+            if matches!(event, train::Event::Epoch { .. }) {
+                noted = cache.note(&key, spent());
+            }
+            watch(Event::Train(&event))
+        });
+        let outcome = outcome.map_err(|source| ExperimentError::Train { run: title(), source })?;
+        noted?;
+        let spent = spent();
+        if outcome.stopped {
+            cache.note(&key, spent)?;
+            return Ok(None);
+        }
+        let parser = Parser::open(&cache.model(&key))?;
+        let provenance = &parser.model().components()[0].card.provenance;
+        let (epoch, lost) = (Some(provenance.epoch), Some(provenance.arcs_out_of_reach));
+        let (graphs, mut result) = self.measure(&parser, spent);
+        (result.epoch, result.arcs_out_of_reach) = (epoch, lost);
+        let record = RunRecord { recipe: Some(run.recipe.clone()), ..record(key, options, result) };
+        cache.finish(&record, Some(&graphs))?;
+        let stop = watch(Event::Finished { run: name, data, result: &record.result }).is_break();
+        Ok((!stop).then_some(record))
+    }
+
+    /// Lets finished runs vote.
+    fn vote(
+        &self,
+        vote: &VotePlan,
+        runs: &[RunRecord],
+        options: &Options,
+        cache: &Cache,
+    ) -> Result<RunRecord, ExperimentError> {
+        let members: Vec<&RunRecord> = vote.runs.iter().map(|&run| &runs[run]).collect();
+        let keys: Vec<&str> = members.iter().map(|member| member.key.as_str()).collect();
+        let key = vote_key(&keys, vote.threshold);
+        if !options.fresh
+            && let Some(record) = cache.vote(&key)
+        {
+            return Ok(record);
+        }
+        let spent = members.iter().fold(Spent::default(), |sum, member| Spent {
+            seconds: sum.seconds + member.result.train_seconds,
+            cpu_seconds: sum.cpu_seconds + member.result.train_cpu_seconds,
+        });
+        let models: Result<Vec<Model>, _> = keys.iter().map(|key| Model::open(&cache.model(key))).collect();
+        let failed = crate::parser::ParserError::from;
+        let bytes = Model::ensemble(&models.map_err(failed)?, vote.threshold).map_err(failed)?;
+        let model = Model::from_bytes(&vote.name, &bytes).map_err(failed)?;
+        drop(bytes);
+        let (_, result) = self.measure(&Parser::new(&vote.name, model)?, spent);
+        let record = record(key, options, result);
+        cache.finish(&record, None)?;
+        Ok(record)
+    }
+
+    /// The scored graphs of the development data, and processor seconds.
+    fn parse(&self, parser: &Parser) -> (Vec<Graph>, f64) {
+        let parts: Vec<(Vec<Graph>, f64)> = self
+            .dev
+            .par_chunks(64)
+            .map_init(Workspace::default, |workspace, sentences| {
+                let mut sentences = sentences.to_vec();
+                let clock = ThreadTime::now();
+                sentences.iter_mut().for_each(|sentence| parser.parse(sentence, workspace));
+                let seconds = clock.elapsed().as_secs_f64();
+                let graphs = sentences.into_iter().map(|sentence| comparable(sentence, unlabelled(parser)));
+                (graphs.collect(), seconds)
+            })
+            .collect();
+        let seconds = parts.iter().map(|(_, seconds)| seconds).sum();
+        (parts.into_iter().flat_map(|(graphs, _)| graphs).collect(), seconds)
+    }
+
+    fn measure(&self, parser: &Parser, spent: Spent) -> (Vec<Graph>, Measurement) {
+        let (graphs, seconds) = self.parse(parser);
+        let gold: Vec<Graph> =
+            self.dev.iter().map(|sentence| comparable(sentence.clone(), unlabelled(parser))).collect();
+        let tokens: usize = self.dev.iter().map(words).sum();
+        let result = Measurement {
+            scores: Scores::new(gold.iter().zip(&graphs)),
+            tokens_per_second: tokens as f64 / seconds.max(1e-9),
+            train_seconds: spent.seconds,
+            train_cpu_seconds: spent.cpu_seconds,
+            model_bytes: parser.model().size() as u64,
+            epoch: None,
+            arcs_out_of_reach: None,
+        };
+        (graphs, result)
+    }
+}
+
+fn record(key: String, options: &Options, result: Measurement) -> RunRecord {
+    let pleach = env!("CARGO_PKG_VERSION").to_owned();
+    RunRecord { key, recipe: None, pleach, commit: options.commit.clone(), result }
+}
+
+fn unlabelled(parser: &Parser) -> bool {
+    parser.model().components().iter().any(|component| component.card.recipe.unlabelled)
+}
+
+fn words(sentence: &Sentence) -> usize {
+    sentence.tokens.iter().filter(|token| !token.id.is_empty_node()).count()
+}
