@@ -1,7 +1,9 @@
 //! `pleach convert`: from any format to any other, saying what the target has no place for.
 
 use crate::failure::Failure;
+use crate::gr::{GrArgs, Grammar, ShowArgs};
 use crate::input::{Input, InputArgs};
+use crate::transform::TransformArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach_formats::{Format, Losses, WriteError, Writer};
 use serde_json::json;
@@ -16,6 +18,10 @@ Examples:
   pleach convert bad.conllu good.conllu --on-error skip
                                                       keeps only the well-formed sentences
   pleach convert wsj.parg wsj.conllu --words wsj.txt  CCGbank dependencies, the words from another file
+  pleach convert ud.conllu ud.sdp --collapse-empty    enhanced UD without empty nodes
+  pleach convert chtb_*.fid ctb.conllu --gr           Chinese Treebank to grammatical relations
+  pleach convert chtb_0001.fid --gr --explain         the same step by step, on standard output
+  pleach convert chtb_*.fid --gr --stats              arcs shared with the surface tree, relations
 
 Extensions of OUT: .conllu .sdp (2015) .sdp2014 .mrp .conll (SemEval-2016) .conllx .conll09 .parg .mrg,
 each also with .gz or .zst. What OUT's format cannot carry is counted on standard error.";
@@ -24,13 +30,10 @@ each also with .gz or .zst. What OUT's format cannot carry is counted on standar
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// File to read; - for standard input; .gz and .zst are unpacked
-    #[arg(value_name = "IN")]
-    input: PathBuf,
-
-    /// File to write; - for standard output; it appears only when all went well
-    #[arg(value_name = "OUT")]
-    output: PathBuf,
+    /// Files to read, and last the file to write; - for standard input or output; .gz and .zst are unpacked and
+    /// packed; OUT appears only when all went well
+    #[arg(value_names = ["IN", "OUT"], num_args = 1.., required = true)]
+    paths: Vec<PathBuf>,
 
     #[command(flatten)]
     reading: InputArgs,
@@ -42,6 +45,15 @@ pub struct Args {
     /// Print a summary as JSON: on standard output, or on standard error when OUT is -
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    transform: TransformArgs,
+
+    #[command(flatten)]
+    gr: GrArgs,
+
+    #[command(flatten)]
+    show: ShowArgs,
 }
 
 /// Runs the verb.
@@ -54,52 +66,90 @@ pub fn run(args: Args) -> Result<(), Failure> {
 }
 
 fn is_broken_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
-    matches!(error.downcast_ref(), Some(WriteError::Io { source, .. }) if source.kind() == ErrorKind::BrokenPipe)
+    let broken = |source: &std::io::Error| source.kind() == ErrorKind::BrokenPipe;
+    error.downcast_ref().is_some_and(broken)
+        || matches!(error.downcast_ref(), Some(WriteError::Io { source, .. }) if broken(source))
 }
 
 fn convert(args: &Args) -> Result<(), Failure> {
-    let Some(to) = args.to.or_else(|| Format::from_path(&args.output)) else {
-        let name = args.output.display();
+    let mut grammar = Grammar::new(&args.gr);
+    if args.show.prints()
+        && let Some(grammar) = grammar
+    {
+        return grammar.print(&args.paths, &args.reading, &args.show, args.json);
+    }
+    let Some((output, inputs)) = args.paths.split_last().filter(|(_, inputs)| !inputs.is_empty()) else {
+        return Err(Failure::Usage("two files are needed: IN and OUT".to_owned()));
+    };
+    let Some(to) = args.to.or_else(|| Format::from_path(output)) else {
+        let name = output.display();
         return Err(Failure::Usage(format!("--to is needed: `{name}` does not say which format to write")));
     };
-    let mut input = Input::open(&args.input, &args.reading)?;
-    let mut writer = Writer::create(&args.output, Some(to))?;
-    let progress = progress(&args.input);
-    let (mut sentences, mut tokens) = (0_u64, 0_u64);
-    while let Some(sentence) = input.next() {
-        let sentence = sentence?;
-        match writer.write(&sentence) {
-            Ok(()) => {}
-            Err(error @ WriteError::Unwritable { .. }) => {
-                input.leave_out(error)?;
-                continue;
-            }
-            Err(error) => return Err(error.into()),
+    // The first file is opened before the output is created, so that a wrong name leaves nothing behind.
+    let mut first = Some(Input::open(&inputs[0], &args.reading)?);
+    let mut writer = Writer::create(output, Some(to))?;
+    let (mut sentences, mut tokens, mut skipped) = (0_u64, 0_u64, 0_u64);
+    let mut from = Vec::new();
+    for path in inputs {
+        let mut input = match first.take() {
+            Some(input) => input,
+            None => Input::open(path, &args.reading)?,
+        };
+        if grammar.is_some() {
+            Grammar::check(path, &input)?;
         }
-        sentences += 1;
-        tokens += sentence.len() as u64;
-        if sentences.is_multiple_of(512) {
-            progress.set_position(input.position());
+        let progress = progress(path);
+        while let Some(sentence) = input.next() {
+            let mut sentence = sentence?;
+            if let Some(grammar) = &mut grammar {
+                grammar.convert(&mut sentence, args.show.surface, path)?;
+                if to != Format::Brackets {
+                    // The tree has become the graph: it is not lost.
+                    sentence.phrase = None;
+                }
+            }
+            args.transform.apply(&mut sentence, to);
+            match writer.write(&sentence) {
+                Ok(()) => {}
+                Err(error @ WriteError::Unwritable { .. }) => {
+                    input.leave_out(error)?;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            }
+            sentences += 1;
+            tokens += sentence.len() as u64;
+            if sentences.is_multiple_of(512) {
+                progress.set_position(input.position());
+            }
+        }
+        progress.finish_and_clear();
+        input.report_skipped();
+        skipped += input.skipped();
+        if !from.contains(&input.format().name()) {
+            from.push(input.format().name());
         }
     }
     let losses = writer.finish()?;
-    progress.finish_and_clear();
-    input.report_skipped();
+    if let Some(grammar) = &grammar {
+        grammar.report();
+    }
     report_losses(&losses, to);
     if args.json {
         let lost = losses.iter().map(|(loss, count)| (loss.name().to_owned(), count.into()));
+        let names: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
         let summary = json!({
-            "input": args.input.display().to_string(),
-            "output": args.output.display().to_string(),
-            "from": input.format().name(),
+            "input": names.join(" "),
+            "output": output.display().to_string(),
+            "from": from.join(" "),
             "to": to.name(),
             "sentences": sentences,
             "tokens": tokens,
-            "skipped": input.skipped(),
+            "skipped": skipped,
             "losses": lost.collect::<serde_json::Map<_, _>>(),
         });
         let stream: &mut dyn Write =
-            if args.output.as_os_str() == "-" { &mut std::io::stderr() } else { &mut std::io::stdout() };
+            if output.as_os_str() == "-" { &mut std::io::stderr() } else { &mut std::io::stdout() };
         writeln!(stream, "{summary}")?;
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! `pleach view`: draws sentences in the terminal, as SVG or as an HTML page.
 
 use crate::failure::Failure;
+use crate::gr::{GrArgs, Grammar};
 use crate::input::{Input, InputArgs};
 use clap::ValueEnum;
 use pleach_graph::Sentence;
@@ -21,6 +22,7 @@ Examples:
   pleach view gold.sdp --compare system.sdp --differences only
                                                 where a parser went wrong
   pleach view dev.conllu --id weblog-12 --tree  the basic tree of one sentence
+  pleach view chtb_0001.fid --gr --sent 1       a bracketed tree with its functions, and its graph
   pleach view dev.conllu | less -R -S           with a pager (--color always keeps the colours)
 
 Sentences that are too wide for the terminal are drawn with one word a line.";
@@ -78,6 +80,9 @@ pub struct Args {
     /// Width of the drawing, in columns [default: that of the terminal, else 100]
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(10..))]
     width: Option<u16>,
+
+    #[command(flatten)]
+    gr: GrArgs,
 
     #[command(flatten)]
     reading: InputArgs,
@@ -160,9 +165,10 @@ impl Choice {
     fn unmet(&self, read: usize, drawn: usize) -> Option<String> {
         match self {
             Choice::Id(id) if drawn == 0 => Some(format!("no sentence has the id `{id}`")),
-            Choice::Numbers(ranges) => ranges.iter().find(|(first, _)| *first > read).map(|(first, _)| {
-                format!("there is no sentence {first}; the file has {read}")
-            }),
+            Choice::Numbers(ranges) => ranges
+                .iter()
+                .find(|(first, _)| *first > read)
+                .map(|(first, _)| format!("there is no sentence {first}; the file has {read}")),
             _ => None,
         }
     }
@@ -227,8 +233,8 @@ impl Item {
     /// A tree of constituents, a graph, or both.
     fn scenes(&self, pages: Pages) -> Vec<Scene> {
         let tree = self.phrase.as_deref().map(constituents::scene);
-        let graph = (tree.is_none() || !self.picture.links.is_empty())
-            .then(|| Scene::new(&self.picture, pages));
+        let graph =
+            (tree.is_none() || !self.picture.links.is_empty()).then(|| Scene::new(&self.picture, pages));
         tree.into_iter().chain(graph).collect()
     }
 }
@@ -242,6 +248,10 @@ fn draw(args: &Args, mut sink: Sink) -> Result<(), Failure> {
     let basis = if args.tree { Basis::Tree } else { Basis::Auto };
     let mut gold = Input::open(&args.input, &args.reading)?;
     let mut system = args.compare.as_deref().map(|path| Input::open(path, &args.reading)).transpose()?;
+    let mut grammar = Grammar::new(&args.gr);
+    if grammar.is_some() {
+        Grammar::check(&args.input, &gold)?;
+    }
     let mut later = Vec::new();
     let (mut read, mut drawn) = (0, 0);
     while let Some(sentence) = gold.next() {
@@ -256,6 +266,9 @@ fn draw(args: &Args, mut sink: Sink) -> Result<(), Failure> {
         };
         if choice.includes(read, &sentence) {
             drawn += 1;
+            if let Some(grammar) = &mut grammar {
+                grammar.draw(&mut sentence, &args.input)?;
+            }
             let picture = match &other {
                 None => Picture::new(&sentence, basis),
                 Some(other) => compare(&sentence, other, basis).map_err(|source| {
@@ -371,7 +384,8 @@ fn sentence_text(item: &Item, terminal: &Terminal, comparison: bool, first: bool
 }
 
 fn kind(args: &Args) -> Result<Kind, Failure> {
-    let extension = args.output.as_deref().and_then(Path::extension).map(|e| e.to_string_lossy().to_lowercase());
+    let extension =
+        args.output.as_deref().and_then(Path::extension).map(|e| e.to_string_lossy().to_lowercase());
     let by_name = match (extension.as_deref(), &args.output) {
         (Some("svg"), _) => Some(Kind::Svg),
         (Some("html" | "htm"), _) => Some(Kind::Html),

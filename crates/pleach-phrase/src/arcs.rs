@@ -6,9 +6,9 @@
 //! whether to do the same. Time O(arcs + traces × nodes).
 
 use crate::tree::{Place, ROOT, Role, Tree};
-use crate::{LONG_DISTANCE, Language, Options, Style, is_punctuation};
+use crate::{LONG_DISTANCE, Language, Options, Style, is_long_distance, is_punctuation};
 use pleach_graph::{Arc, Graph, NodeId, Text};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How far links are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,14 @@ pub fn collect(tree: &Tree, follow: Follow) -> Graph {
             }
         }
     }
-    if !follow.chains {
+    if follow.chains {
+        // What is raised out of a coordination has its arcs from there already.
+        let local: BTreeSet<Arc> = arcs.iter().filter(|arc| !is_long_distance(&arc.label)).cloned().collect();
+        arcs.retain(|arc| {
+            let plain = arc.label.strip_suffix(LONG_DISTANCE).map(Text::from);
+            plain.is_none_or(|label| !local.contains(&Arc { label, ..*arc }))
+        });
+    } else {
         let last: BTreeMap<(NodeId, NodeId), Text> =
             arcs.into_iter().map(|arc| ((arc.head, arc.dependent), arc.label)).collect();
         arcs = last.into_iter().map(|((head, dependent), label)| Arc { head, dependent, label }).collect();

@@ -7,8 +7,7 @@ use pleach_graph::phrase::Phrase;
 use pleach_graph::{NodeId, Text};
 
 /// Functions of which a head has at most one; the others are members of a set.
-const GOVERNED: [&str; 10] =
-    ["SBJ", "OBJ", "IO", "PRD", "COMP", "PRT", "AUX", "SBJ*ba", "SBJ*bei", "SBJbei"];
+const GOVERNED: [&str; 10] = ["SBJ", "OBJ", "IO", "PRD", "COMP", "PRT", "AUX", "SBJ*ba", "SBJ*bei", "SBJbei"];
 
 /// What the equation of a node says: `↓=↑` for heads, `↓∈↑` for conjuncts, `↓=(↑ OBJ)` for functions and
 /// `↓∈(↑ NMOD)` for adjuncts; nothing for the root, conjunctions and words without a function.
@@ -131,5 +130,9 @@ pub fn enriched(phrase: &Phrase, options: &Options, stage: Stage) -> Phrase {
             None => Phrase::Node { label, children },
         });
     }
-    built.into_iter().next().flatten().unwrap_or(Phrase::Node { label: Text::default(), children: Vec::new() })
+    built
+        .into_iter()
+        .next()
+        .flatten()
+        .unwrap_or(Phrase::Node { label: Text::default(), children: Vec::new() })
 }

@@ -44,7 +44,8 @@ impl Statistics {
         let graph = conversion.graph.unlabelled();
         self.tree += tree.len() as u64;
         self.graph += graph.arcs().len() as u64;
-        self.shared += graph.arcs().iter().filter(|arc| tree.contains(&(arc.head, arc.dependent))).count() as u64;
+        self.shared +=
+            graph.arcs().iter().filter(|arc| tree.contains(&(arc.head, arc.dependent))).count() as u64;
         for arc in conversion.graph.arcs() {
             self.labelled += 1;
             self.long_distance += u64::from(is_long_distance(&arc.label));

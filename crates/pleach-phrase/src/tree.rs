@@ -299,7 +299,8 @@ mod tests {
         assert_eq!(trace_index("*PRO*"), None);
         assert_eq!(trace_index("U-2"), None);
         let leaf = |tag: &str, word: &str| Phrase::Leaf { tag: tag.into(), word: word.into() };
-        let np = Phrase::Node { label: "NP-1".into(), children: vec![leaf("-NONE-", "*T*-7"), leaf("NN", "x")] };
+        let np =
+            Phrase::Node { label: "NP-1".into(), children: vec![leaf("-NONE-", "*T*-7"), leaf("NN", "x")] };
         let tree = Tree::new(&np);
         assert_eq!((tree.word(0), tree.word(1)), (None, Some(NodeId(1))));
         assert_eq!(tree.children(ROOT), [1]);

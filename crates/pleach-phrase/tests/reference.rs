@@ -21,7 +21,12 @@ fn all_examples_agree_with_the_reference() {
         assert_eq!(tree.comments, graph.comments);
         convert_sentence(&mut tree, &REFERENCE, false).unwrap();
         if tree.graph != graph.graph {
-            wrong.push(format!("{:?}\n  found    {:?}\n  expected {:?}", tree.text(), arcs_of(&tree), arcs_of(&graph)));
+            wrong.push(format!(
+                "{:?}\n  found    {:?}\n  expected {:?}",
+                tree.text(),
+                arcs_of(&tree),
+                arcs_of(&graph)
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

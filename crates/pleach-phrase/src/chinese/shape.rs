@@ -101,7 +101,8 @@ fn survey(tree: &Tree, place: Place, style: Style) -> Children {
             seen.leaf_head = Some((at, child));
         } else if !node.is(PARENTHETICAL) {
             seen.phrases += 1;
-            seen.mixed_phrases |= seen.phrase_head.is_some_and(|last| tree.node(last).category != node.category);
+            seen.mixed_phrases |=
+                seen.phrase_head.is_some_and(|last| tree.node(last).category != node.category);
             seen.phrase_head = Some(child);
         }
     }

@@ -5,8 +5,8 @@ use crate::rules::{Rule, SetHead};
 
 /// Functional tags that name a grammatical function.
 pub const FUNCTIONS: &[&str] = &[
-    "ADV", "APP", "BNF", "CND", "DIR", "EXT", "FOC", "IO", "LGS", "LOC", "MNR", "OBJ", "PRD", "PRP", "SBJ", "TMP",
-    "TPC", "VOC",
+    "ADV", "APP", "BNF", "CND", "DIR", "EXT", "FOC", "IO", "LGS", "LOC", "MNR", "OBJ", "PRD", "PRP", "SBJ",
+    "TMP", "TPC", "VOC",
 ];
 
 /// Leaves that join conjuncts, beside punctuation.
@@ -85,12 +85,7 @@ pub const ROWS: &[Row] = &[
     row(&["NP"], &[Complementation], SetHead::OfShape, Some("COMP")),
     fixed(&["NP"], &[Flat], NOUN_LEAVES, None),
     Row { categories: &["NP"], shapes: &[Adjunction], rule: NOUN_ADJUNCTS },
-    row(
-        &["NP", "IP", "VP", "VCD", "UCP", "QP", "ADJP", "ADVP"],
-        &[Coordination],
-        SetHead::Conjuncts,
-        None,
-    ),
+    row(&["NP", "IP", "VP", "VCD", "UCP", "QP", "ADJP", "ADVP"], &[Coordination], SetHead::Conjuncts, None),
     row(&["IP"], &[Predication, Adjunction], SetHead::OfShape, Some("ADV")),
     row(&["IP"], &[], SetHead::Last, Some("ADV")),
     verbal(&["VP"], &[Complementation], Some("COMP")),
@@ -102,7 +97,12 @@ pub const ROWS: &[Row] = &[
     fixed(&["PP", "DP"], &[Complementation], &[("NP", "OBJ")], Some("COMP")),
     fixed(&["CP"], &[Complementation], &[], Some("COMP")),
     row(&["QP", "CLP", "LCP", "DNP", "DVP"], &[Complementation], SetHead::OfShape, Some("COMP")),
-    row(&["PP", "DP", "QP", "CLP", "ADJP", "ADVP", "CP", "LCP", "PRN"], &[Adjunction], SetHead::OfShape, Some("ADV")),
+    row(
+        &["PP", "DP", "QP", "CLP", "ADJP", "ADVP", "CP", "LCP", "PRN"],
+        &[Adjunction],
+        SetHead::OfShape,
+        Some("ADV"),
+    ),
     row(&["DP", "QP", "CLP", "ADJP", "ADVP", "PRN"], &[Flat], SetHead::OfShape, Some("ADV")),
     row(&["FRAG"], &[Flat], SetHead::OfShape, None),
     row(&["WHNP", "WHPP"], &[], SetHead::Only, None),

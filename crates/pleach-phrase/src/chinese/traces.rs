@@ -129,11 +129,9 @@ fn is_extracted(tree: &Tree, trace: Place, clause: Place, style: Style) -> bool 
         .collect();
     match style {
         Style::Reference => follows(&path, "NP", &["VP", "IP", "CP"]),
-        Style::Refined => {
-            path.split_first().is_some_and(|(first, rest)| {
-                *first == "NP" && rest.iter().all(|category| ["VP", "IP", "CP"].contains(category))
-            })
-        }
+        Style::Refined => path.split_first().is_some_and(|(first, rest)| {
+            *first == "NP" && rest.iter().all(|category| ["VP", "IP", "CP"].contains(category))
+        }),
     }
 }
 

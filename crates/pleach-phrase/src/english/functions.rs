@@ -65,12 +65,12 @@ fn is_conjunction(tree: &Tree, place: Place) -> bool {
 /// The conjuncts of a node that has a conjunction between two children.
 fn conjuncts(tree: &Tree, place: Place) -> Vec<Place> {
     let children = tree.children(place);
-    let plain =
-        |&&child: &&Place| !is_punctuation(tree.node(child)) && !is_conjunction(tree, child);
+    let plain = |&&child: &&Place| !is_punctuation(tree.node(child)) && !is_conjunction(tree, child);
     let Some(at) = children.iter().rposition(|&child| is_conjunction(tree, child)) else {
         return Vec::new();
     };
-    let adverbial = |child: Place| ["ADVP", "RB", "PRN", "INTJ"].contains(&tree.node(child).category.as_str());
+    let adverbial =
+        |child: Place| ["ADVP", "RB", "PRN", "INTJ"].contains(&tree.node(child).category.as_str());
     let before = children[..at].iter().rev().find(plain).copied();
     // Adverbs after the conjunction belong to the conjunct that follows them, if one does.
     let after = children[at + 1..].iter().filter(plain).copied();

@@ -67,13 +67,19 @@ pub const HEADS: &[Heads] = &[
     Heads { categories: &["PP", "WHPP"], groups: &[(From::Left, &["IN", "TO", "VBG", "VBN", "PP", "FW"])] },
     Heads {
         categories: &["ADJP", "WHADJP"],
-        groups: &[(From::Right, &["JJ", "JJR", "JJS", "VBN", "VBG"]), (From::Right, &["ADJP", "NN", "WRB", "RB"])],
+        groups: &[
+            (From::Right, &["JJ", "JJR", "JJS", "VBN", "VBG"]),
+            (From::Right, &["ADJP", "NN", "WRB", "RB"]),
+        ],
     },
     Heads {
         categories: &["ADVP", "WHADVP"],
         groups: &[(From::Right, &["RB", "RBR", "RBS", "WRB"]), (From::Right, &["ADVP", "IN", "JJ"])],
     },
-    Heads { categories: &["QP"], groups: &[(From::Right, &["CD", "QP", "NN", "NNS"]), (From::Right, &["$", "JJ"])] },
+    Heads {
+        categories: &["QP"],
+        groups: &[(From::Right, &["CD", "QP", "NN", "NNS"]), (From::Right, &["$", "JJ"])],
+    },
 ];
 
 /// Functions of the children of a category; the functional tags come before the default.
@@ -136,11 +142,23 @@ const IN_VERB: &[(&str, &str)] = &[
 pub const FUNCTION_TABLE: &[Functions] = &[
     functions(&["NP", "NX", "NAC", "WHNP"], IN_NOUN, Some("NMOD")),
     functions(&["VP"], IN_VERB, Some("ADV")),
-    functions(&["S", "SINV", "SQ"], &[("MD", "AUX"), ("VBD", "AUX"), ("VBP", "AUX"), ("VBZ", "AUX")], Some("ADV")),
+    functions(
+        &["S", "SINV", "SQ"],
+        &[("MD", "AUX"), ("VBD", "AUX"), ("VBP", "AUX"), ("VBZ", "AUX")],
+        Some("ADV"),
+    ),
     functions(&["SBARQ"], &[], Some("ADV")),
     functions(&["SBAR"], &[("S", "COMP"), ("SQ", "COMP"), ("FRAG", "COMP"), ("SINV", "COMP")], Some("ADV")),
-    functions(&["PP", "WHPP"], &[("NP", "OBJ"), ("WHNP", "OBJ"), ("ADVP", "ADV"), ("RB", "ADV")], Some("COMP")),
-    functions(&["ADJP", "ADVP", "WHADJP", "WHADVP"], &[("PP", "COMP"), ("S", "COMP"), ("SBAR", "COMP")], Some("ADV")),
+    functions(
+        &["PP", "WHPP"],
+        &[("NP", "OBJ"), ("WHNP", "OBJ"), ("ADVP", "ADV"), ("RB", "ADV")],
+        Some("COMP"),
+    ),
+    functions(
+        &["ADJP", "ADVP", "WHADJP", "WHADVP"],
+        &[("PP", "COMP"), ("S", "COMP"), ("SBAR", "COMP")],
+        Some("ADV"),
+    ),
     functions(&["QP"], &[], Some("ADV")),
     functions(&["FRAG", "PRN", "X", "UCP", "INTJ"], &[], None),
 ];
