@@ -74,8 +74,9 @@ pub fn compare(gold: &Sentence, system: &Sentence, basis: Basis) -> Result<Pictu
         }
     }
     let links = pairs.into_iter().map(|((dependent, head), labels)| {
-        let labels: Vec<Label> =
+        let mut labels: Vec<Label> =
             labels.into_iter().map(|(text, mark)| Label { text: shown(&text), mark }).collect();
+        labels.sort_by_key(|label| label.mark);
         let first = labels.first().map_or(Mark::Same, |label| label.mark);
         let mark = if labels.iter().all(|label| label.mark == first) { first } else { Mark::Relabelled };
         Link { head, dependent, labels, mark }
@@ -156,7 +157,7 @@ mod tests {
                 (0, 1, "root".into(), Mark::Same),
                 (2, 1, "+x".into(), Mark::Spurious),
                 (1, 2, "−x".into(), Mark::Missing),
-                (1, 3, "+w, y, −z".into(), Mark::Relabelled),
+                (1, 3, "y, −z, +w".into(), Mark::Relabelled),
             ]
         );
         assert_eq!(Differences::of(&picture).to_string(), "1 missing, 1 spurious, 1 with other labels");

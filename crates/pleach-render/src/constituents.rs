@@ -26,7 +26,13 @@ struct Node<'a> {
 }
 
 /// The nodes, every parent before its children and siblings in order.
-fn flatten(phrase: &Phrase) -> Vec<Node<'_>> {
+fn flatten(mut phrase: &Phrase) -> Vec<Node<'_>> {
+    // The outermost brackets of the Penn Treebank have no label and say nothing.
+    while let Phrase::Node { label, children } = phrase
+        && let ([child], true) = (children.as_slice(), label.is_empty())
+    {
+        phrase = child;
+    }
     let mut nodes: Vec<Node<'_>> = Vec::new();
     let mut stack = vec![(phrase, None)];
     while let Some((phrase, parent)) = stack.pop() {
@@ -139,7 +145,6 @@ pub fn indented(phrase: &Phrase, colour: bool) -> String {
         let mut end = place;
         loop {
             let caption = shown(nodes[end].phrase.label());
-            let caption = if caption.is_empty() && end == place { "·".to_owned() } else { caption };
             let ink = if nodes[end].children.is_empty() { Ink::Faint } else { Ink::Heading };
             out.push_str(&paint(&caption, ink, colour));
             match nodes[end].children.as_slice() {

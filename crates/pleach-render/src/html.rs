@@ -76,7 +76,7 @@ impl<W: Write> Page<W> {
             false => String::new(),
         };
         let name = picture.name.as_deref().unwrap_or("");
-        self.line(&json!([number, name, forms, lemmas, labels, differences]))?;
+        self.line(&json!([number, name, forms, lemmas, labels, differences, picture.text]))?;
         self.line(&Value::Array(scenes.iter().map(scene).collect()))
     }
 

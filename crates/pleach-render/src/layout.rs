@@ -11,7 +11,7 @@
 //! Complexity: O((n + m) log (n + m)) for n words and m arcs.
 
 use crate::levels::Skyline;
-use crate::pages::{self, Side, Span};
+use crate::pages::{self, Side};
 use crate::picture::{Picture, Word};
 
 /// How far along an arc its label may look for a free stretch, in words.
@@ -36,6 +36,13 @@ pub struct Metrics {
     pub line: i32,
     /// The room around the picture.
     pub margin: i32,
+}
+
+impl Metrics {
+    /// Where the middle of something of this width is; the middle cell, in cells.
+    fn half(&self, width: i32) -> i32 {
+        (width - self.line).max(0) / 2
+    }
 }
 
 /// A stretch of the horizontal axis, its end not included.
@@ -78,8 +85,12 @@ pub struct PlacedLink {
 pub struct Layout {
     /// The width of the whole.
     pub width: i32,
-    /// The words, in the picture's order.
+    /// The words with the room for their arcs, in the picture's order.
     pub words: Vec<Extent>,
+    /// The forms of the words.
+    pub forms: Vec<Extent>,
+    /// The tags of the words.
+    pub tags: Vec<Extent>,
     /// The links.
     pub links: Vec<PlacedLink>,
     /// The multiword tokens, in the picture's order.
@@ -99,6 +110,9 @@ pub enum Pages {
     /// All arcs are above.
     Above,
 }
+
+/// Two words by their places, the smaller first.
+type Span = (u32, u32);
 
 /// One arc between two words, by word places from 0; equal places for a loop.
 struct Edge {
@@ -129,6 +143,14 @@ impl Block {
     fn width(&self, port: i32) -> i32 {
         (self.leftward + self.rightward) * port + self.centre
     }
+
+    /// The place under which the word stands, relative to the block: its top, else the middle.
+    fn anchor(&self, metrics: &Metrics) -> i32 {
+        match self.centre {
+            0 => metrics.half(self.width(metrics.port)),
+            centre => self.leftward * metrics.port + metrics.half(centre),
+        }
+    }
 }
 
 impl Layout {
@@ -142,7 +164,8 @@ impl Layout {
             tops[link.dependent.index() - 1] = Some((place, (metrics.label)(&captions[place])));
         }
         let mut blocks = blocks(&mut edges, &tops, picture.words.len(), metrics);
-        let widths = word_widths(picture, &mut blocks, metrics);
+        let sizes = word_sizes(picture, &mut blocks, metrics);
+        let widths: Vec<i32> = sizes.iter().map(|(left, right)| left + right).collect();
         for edge in &mut edges {
             for (port, word) in edge.ports.iter_mut().zip([edge.span.0, edge.span.1]) {
                 *port += blocks[word as usize][edge.side as usize].start;
@@ -184,7 +207,7 @@ impl Layout {
                 side: Side::Above,
                 level: tops_level[place],
                 head: None,
-                dependent: left + (label - metrics.line) / 2,
+                dependent: left + metrics.half(label),
                 label: Extent { left, right: left + label },
             });
         }
@@ -194,7 +217,16 @@ impl Layout {
         });
         let brackets = brackets.collect();
         let width = words.last().map_or(0, |word| word.right) + metrics.margin;
-        let mut layout = Layout { width, words, links, brackets, above, below };
+        let texts = |width: &dyn Fn(&Word) -> i32| -> Vec<Extent> {
+            let places = picture.words.iter().zip(&words).zip(&sizes);
+            let extent = |((word, place), size): ((&Word, &Extent), &(i32, i32))| {
+                let left = place.left + size.0 - metrics.half(width(word));
+                Extent { left, right: left + width(word) }
+            };
+            places.map(extent).collect()
+        };
+        let (forms, tags) = (texts(&|word| (metrics.form)(word)), texts(&|word| (metrics.tag)(&word.tag)));
+        let mut layout = Layout { width, words, forms, tags, links, brackets, above, below };
         if picture.right_to_left {
             layout.mirror(metrics.line);
         }
@@ -208,6 +240,8 @@ impl Layout {
             *extent = Extent { left: width - extent.right, right: width - extent.left };
         };
         self.words.iter_mut().for_each(flip);
+        self.forms.iter_mut().for_each(flip);
+        self.tags.iter_mut().for_each(flip);
         self.brackets.iter_mut().for_each(flip);
         for link in &mut self.links {
             flip(&mut link.label);
@@ -235,9 +269,9 @@ fn edges(picture: &Picture, captions: &[String], metrics: &Metrics, book: Pages)
     }
     edges.sort_by_key(|edge| edge.span.1 - edge.span.0);
     if book == Pages::Book {
-        let spans: Vec<Span> = edges.iter().map(|edge| edge.span).collect();
-        for (edge, side) in edges.iter_mut().zip(pages::assign(&spans)) {
-            edge.side = side;
+        let sides = pages::assign(picture);
+        for edge in &mut edges {
+            edge.side = sides[edge.link];
         }
     }
     edges
@@ -292,23 +326,27 @@ fn blocks(
     blocks
 }
 
-/// The width of each word with room for its ports; centres the blocks.
-fn word_widths(picture: &Picture, blocks: &mut [[Block; 2]], metrics: &Metrics) -> Vec<i32> {
-    let mut widths = Vec::with_capacity(picture.words.len());
+/// How much room each word needs left and right of the middle of its text; puts the blocks in place.
+fn word_sizes(picture: &Picture, blocks: &mut [[Block; 2]], metrics: &Metrics) -> Vec<(i32, i32)> {
     let mut texts: Vec<i32> =
         picture.words.iter().map(|word| (metrics.form)(word).max((metrics.tag)(&word.tag)).max(1)).collect();
     for bracket in picture.brackets.iter().filter(|bracket| bracket.first == bracket.last) {
         let text = &mut texts[bracket.first.index() - 1];
         *text = (*text).max((metrics.label)(&bracket.form));
     }
+    let mut sizes = Vec::with_capacity(texts.len());
     for (text, pair) in texts.into_iter().zip(blocks) {
-        let width = pair.iter().map(|block| block.width(metrics.port)).fold(text, i32::max);
-        for block in pair {
-            block.start = (width - block.width(metrics.port)) / 2;
+        let mut size = (metrics.half(text), text - metrics.half(text));
+        for block in pair.iter() {
+            let anchor = block.anchor(metrics);
+            size = (size.0.max(anchor), size.1.max(block.width(metrics.port) - anchor));
         }
-        widths.push(width);
+        for block in pair {
+            block.start = size.0 - block.anchor(metrics);
+        }
+        sizes.push(size);
     }
-    widths
+    sizes
 }
 
 /// Stacks tops, loops and arcs; returns the levels of the tops and the heights of both pages.

@@ -9,6 +9,9 @@ use pleach_graph::{Graph, NodeId, Sentence, Text};
 /// The longest form, label or tag that is shown in full, in terminal cells.
 const LONGEST: i32 = 48;
 
+/// The longest line of text that is shown in full, in terminal cells.
+const LONGEST_TEXT: i32 = 4000;
+
 /// How gold and system relate, in a comparison; everything is `Same` in the picture of one sentence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Mark {
@@ -110,6 +113,8 @@ pub enum Basis {
 pub struct Picture {
     /// The sentence's name in its file.
     pub name: Option<String>,
+    /// The raw text, when the file gives it.
+    pub text: Option<String>,
     /// The words in reading order; the word of node `i` is `words[i - 1]`.
     pub words: Vec<Word>,
     /// The links, sorted by dependent and head.
@@ -151,6 +156,7 @@ impl Picture {
             .collect();
         Picture {
             name: sentence.sent_id().map(|id| text::clip(&text::visible(id), 200)),
+            text: sentence.text().map(|text| text::clip(&text::visible(text), LONGEST_TEXT)),
             right_to_left: text::right_to_left(words.iter().map(|word| word.form.as_str())),
             words,
             links,
@@ -164,8 +170,11 @@ impl Picture {
             || self.words.iter().any(|word| word.mark != Mark::Same)
     }
 
-    /// The words as a line of text, for titles and for readers that can't see.
+    /// The sentence as a line of text, for titles and for readers that can't see.
     pub fn line(&self) -> String {
+        if let Some(text) = &self.text {
+            return text.clone();
+        }
         let forms: Vec<&str> =
             self.words.iter().filter(|word| !word.empty).map(|word| word.form.as_str()).collect();
         forms.join(" ")

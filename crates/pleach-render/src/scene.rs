@@ -135,8 +135,11 @@ impl Scene {
             shapes.push(Shape::Path(Class::Arc(mark), arc(link, &rows)));
             shapes.push(Shape::Path(Class::Arrow(mark), arrow(link, &rows)));
         }
-        for (word, place) in picture.words.iter().zip(&layout.words) {
-            words(&mut shapes, word, *place, &rows);
+        for rail in rails(picture, &layout, &rows) {
+            shapes.push(Shape::Path(Class::Rule, rail));
+        }
+        for (word, form) in picture.words.iter().zip(&layout.forms) {
+            words(&mut shapes, word, *form, &rows);
         }
         for (bracket, place) in picture.brackets.iter().zip(&layout.brackets) {
             let y = rows.bracket;
@@ -202,11 +205,11 @@ impl Rows {
     }
 }
 
-fn words(shapes: &mut Vec<Shape>, word: &Word, place: Extent, rows: &Rows) {
-    let x = place.centre();
+fn words(shapes: &mut Vec<Shape>, word: &Word, form: Extent, rows: &Rows) {
+    let x = form.centre();
     let class = if word.empty { Class::Empty(word.mark) } else { Class::Form(word.mark) };
     if word.empty {
-        let width = (METRICS.form)(word);
+        let width = form.right - form.left;
         let frame = Class::Frame(word.mark);
         shapes.push(Shape::Box {
             class: frame,
@@ -220,6 +223,31 @@ fn words(shapes: &mut Vec<Shape>, word: &Word, place: Extent, rows: &Rows) {
     if !word.tag.is_empty() {
         shapes.push(Shape::Text { class: Class::Tag, x, y: rows.tag, text: word.tag.clone() });
     }
+}
+
+/// Lines that tie legs to their word where they stand beside it.
+fn rails(picture: &Picture, layout: &Layout, rows: &Rows) -> Vec<String> {
+    let mut legs: Vec<[Option<Extent>; 2]> = vec![[None; 2]; picture.words.len()];
+    for placed in &layout.links {
+        let link = &picture.links[placed.link];
+        let ends = [(Some(placed.dependent), link.dependent), (placed.head, link.head)];
+        for (x, word) in ends.into_iter().filter_map(|(x, node)| Some((x?, node.index().checked_sub(1)?))) {
+            let extent = legs[word][placed.side as usize].get_or_insert(Extent { left: x, right: x });
+            *extent = Extent { left: extent.left.min(x), right: extent.right.max(x) };
+        }
+    }
+    let mut rails = Vec::new();
+    for (form, legs) in layout.forms.iter().zip(&legs) {
+        for (side, legs) in [Side::Above, Side::Below].into_iter().zip(legs) {
+            let Some(legs) = legs.filter(|legs| legs.left < form.left || legs.right > form.right) else {
+                continue;
+            };
+            let (foot, down) = rows.foot(side);
+            let (left, right) = (legs.left.min(form.centre()), legs.right.max(form.centre()));
+            rails.push(format!("M{left} {}H{right}", foot + down));
+        }
+    }
+    rails
 }
 
 /// The line of an arc, which its label interrupts.
@@ -240,8 +268,8 @@ fn arc(link: &PlacedLink, rows: &Rows) -> String {
     format!(
         "M{left} {start}V{corner}Q{left} {y} {} {y}H{}M{} {y}H{}Q{right} {y} {right} {corner}V{end}",
         left + radius,
-        link.label.left + HALO / 2,
-        link.label.right - HALO / 2,
+        link.label.left,
+        link.label.right,
         right - radius,
     )
 }

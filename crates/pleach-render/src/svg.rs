@@ -39,7 +39,7 @@ impl Svg {
             self.width = self.width.max(24 + size(heading, 13) * 11 / 10);
             self.height += HEADING;
         }
-        let direction = if scene.right_to_left { " direction=\"rtl\"" } else { "" };
+        let direction = if scene.right_to_left { " class=\"rtl\"" } else { "" };
         self.body.push_str(&format!("<g transform=\"translate(0 {})\"{direction}>\n", self.height));
         for shape in &scene.shapes {
             self.body.push_str(&element(shape));

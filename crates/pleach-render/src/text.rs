@@ -41,6 +41,7 @@ pub fn cells(text: &str) -> i32 {
 pub fn ems(text: &str) -> i32 {
     let width = |c: char| match c {
         ' '..='~' => i32::from(ASCII[c as usize - 0x20]),
+        '\u{2010}'..='\u{2015}' | '…' | '−' => 100,
         _ => match c.width() {
             None | Some(0) => 0,
             Some(1) if c.is_uppercase() => 82,

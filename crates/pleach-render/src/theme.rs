@@ -47,6 +47,7 @@ pub fn shapes() -> String {
         "text{{font-family:{FONTS};text-anchor:middle;white-space:pre}}\
          .f,.fm,.fs,.e,.em,.es,.c{{font-size:{FORM}px}}\
          .e,.em,.es{{font-style:italic}}\
+         .rtl .f,.rtl .fm,.rtl .fs,.rtl .e,.rtl .em,.rtl .es{{direction:rtl}}\
          .c{{font-size:14px;font-weight:600}}\
          .t,.l,.lm,.ls,.lr{{font-size:{SMALL}px}}\
          .n{{font-size:13px;text-anchor:start;font-weight:600}}\

@@ -6,11 +6,11 @@
   // Two lines a sentence: what can be searched, and what is drawn. The second is parsed when it is shown.
   const sentences = [];
   for (let i = 0; i + 1 < lines.length; i += 2) {
-    const [number, id, forms, lemmas, labels, differences] = JSON.parse(lines[i]);
+    const [number, id, forms, lemmas, labels, differences, text] = JSON.parse(lines[i]);
     const field = (texts) => "\n" + texts.join("\n").toLowerCase() + "\n";
     sentences.push({
       number, id, differences,
-      text: forms.join(" "),
+      text: text === null ? forms.join(" ") : text,
       form: field(forms), lemma: field(lemmas), label: field(labels), ident: field([id]),
       scenes: lines[i + 1],
     });
@@ -45,7 +45,7 @@
 
   const draw = ([width, height, rtl, shapes], terms, description) => {
     const svg = make("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": description });
-    if (rtl) svg.setAttribute("direction", "rtl");
+    if (rtl) svg.setAttribute("class", "rtl");
     for (const shape of shapes) {
       const name = shape[0];
       if (shape.length === 2) {

@@ -36,15 +36,14 @@ pub fn draw(picture: &Picture, terminal: &Terminal) -> Option<Vec<String>> {
     let height = under + layout.below as usize + usize::from(layout.below > 0);
     let mut canvas = Canvas::new(layout.width, height);
 
-    for (word, place) in picture.words.iter().zip(&layout.words) {
-        let centred = |text: &str| place.left + (place.right - place.left - cells(text)) / 2;
+    for ((word, form), tag) in picture.words.iter().zip(&layout.forms).zip(&layout.tags) {
         let ink = match word.mark {
             mark if mark != Mark::Same => Ink::Marked(mark),
             _ if word.empty => Ink::Empty,
             _ => Ink::Plain,
         };
-        canvas.text(forms, centred(&word.form), &word.form, ink);
-        canvas.text(forms + tags, centred(&word.tag), &word.tag, Ink::Faint);
+        canvas.text(forms, form.left, &word.form, ink);
+        canvas.text(forms + tags, tag.left, &word.tag, Ink::Faint);
     }
     for (bracket, place) in picture.brackets.iter().zip(&layout.brackets) {
         let row = forms + 1 + tags;

@@ -87,6 +87,8 @@ pub fn draw(picture: &Picture, terminal: &Terminal) -> Option<Vec<String>> {
         canvas.text(row, form_at, &clip(&word.form, forms), ink);
         canvas.text(row, tag_at, &clip(&word.tag, tags), Ink::Faint);
     }
+    // The rows that each trunk reaches, now that some are shared.
+    let mut reached: BTreeMap<(usize, Mark), (usize, usize, Ink)> = BTreeMap::new();
     for (place, links) in incoming.iter().enumerate() {
         let (out, ins) = &rows[place];
         for (link, &row) in links.iter().zip(ins) {
@@ -96,15 +98,19 @@ pub fn draw(picture: &Picture, terminal: &Terminal) -> Option<Vec<String>> {
                 _ => line_at,
             };
             if !link.head.is_root() {
-                let trunk = line_at + column(&trunks, link);
+                canvas.horizontal(row, arrow, line_at + column(&trunks, link), ink);
                 let head = rows[link.head.index() - 1].0;
-                canvas.horizontal(row, arrow, trunk, ink);
-                canvas.vertical(trunk, row.min(head), row.max(head), ink);
-                canvas.horizontal(head, line_at, trunk, ink);
+                let ends = reached.entry((link.head.index() - 1, link.mark)).or_insert((head, head, ink));
+                *ends = (ends.0.min(row), ends.1.max(row), ink);
             }
             canvas.text(row, arrow, "◀", ink);
             canvas.text(row, label_at, &clip(&link.caption(), captions), ink);
         }
+    }
+    for (key, (first, last, ink)) in reached {
+        let column = line_at + trunks[&key].column;
+        canvas.vertical(column, first, last, ink);
+        canvas.horizontal(rows[key.0].0, line_at, column, ink);
     }
     Some(canvas.lines(terminal.colour))
 }
