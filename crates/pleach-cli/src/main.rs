@@ -1,7 +1,9 @@
 //! The `pleach` command. Each verb is one file; the work is done by the library crates.
 
+mod bench;
 mod convert;
 mod eval;
+mod experiment;
 mod failure;
 mod gr;
 mod info;
@@ -11,7 +13,9 @@ mod parse;
 mod stats;
 mod stop;
 mod train;
+mod transform;
 mod view;
+mod vote;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -26,27 +30,33 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
+    Bench(bench::Args),
     Convert(convert::Args),
     Eval(eval::Args),
+    Experiment(experiment::Args),
     Info(info::Args),
     Oracle(oracle::Args),
     Parse(parse::Args),
     Stats(stats::Args),
     Train(train::Args),
     View(view::Args),
+    Vote(vote::Args),
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match cli.verb {
+        Verb::Bench(args) => bench::run(args),
         Verb::Convert(args) => convert::run(args),
         Verb::Eval(args) => eval::run(args),
+        Verb::Experiment(args) => experiment::run(args),
         Verb::Info(args) => info::run(args),
         Verb::Parse(args) => parse::run(args),
         Verb::Train(args) => train::run(args),
         Verb::Oracle(args) => oracle::run(args),
         Verb::Stats(args) => stats::run(args),
         Verb::View(args) => view::run(args),
+        Verb::Vote(args) => vote::run(args),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,10 +1,10 @@
 //! Where tokens stand in the raw text: aligning forms with it, and cutting it into the words that a graph
 //! leaves out.
 //!
-//! Places are in characters, since MRP anchors are. Aligning is one pass over text and words with a bounded
-//! look ahead; cutting is linear in the stretch, but for stretches that must be cut finer than their rules
-//! say, where it is quadratic in the number of words wanted.
+//! Places are in characters, since MRP anchors are. Everything here is linear in the text and the words, but
+//! for the bounded look ahead of the alignment: the text may be hostile.
 
+use crate::source::MAX_TOKENS;
 use pleach_graph::{Sentence, Text, Token};
 use std::ops::Range;
 
@@ -38,36 +38,191 @@ pub(crate) fn raw_text(sentence: &Sentence) -> String {
     text
 }
 
-/// The place of every token in the text, where it can be found: the token's own anchor, else by its form.
-pub(crate) fn align(tokens: &[Token], text: &[char]) -> Vec<Option<(u32, u32)>> {
-    let mut at = 0;
-    let mut places = Vec::with_capacity(tokens.len());
-    for token in tokens {
-        if let Some((start, end)) =
-            token.anchor.filter(|&(start, end)| start <= end && end as usize <= text.len())
-        {
-            at = end as usize;
-            places.push(Some((start, end)));
-            continue;
-        }
-        let place = find(&token.form, text, at)
-            .or_else(|| spellings(&token.form).iter().find_map(|spelling| find(spelling, text, at)));
-        if let Some(place) = &place {
-            at = place.end;
-        }
-        places.push(place.map(|place| (place.start as u32, place.end as u32)));
+/// A text whose characters have numbers.
+pub(crate) struct RawText {
+    characters: Vec<char>,
+    /// Behind the last letter or digit.
+    end_of_words: usize,
+}
+
+impl RawText {
+    pub fn new(text: &str) -> RawText {
+        let characters: Vec<char> = text.chars().collect();
+        let end_of_words = characters.iter().rposition(|c| c.is_alphanumeric()).map_or(0, |at| at + 1);
+        RawText { characters, end_of_words }
     }
-    places
+
+    /// The number of characters.
+    pub fn len(&self) -> usize {
+        self.characters.len()
+    }
+
+    /// The text of a stretch.
+    pub fn form(&self, stretch: Range<usize>) -> Text {
+        self.characters[stretch].iter().collect()
+    }
+
+    /// The place of every token, where it can be found: the token's own anchor, else by its form.
+    pub fn align(&self, tokens: &[Token]) -> Vec<Option<(u32, u32)>> {
+        let text = &self.characters;
+        let mut at = 0;
+        let mut places = Vec::with_capacity(tokens.len());
+        for token in tokens {
+            let anchor = token.anchor.filter(|&(start, end)| start <= end && end as usize <= text.len());
+            if let Some((start, end)) = anchor {
+                at = end as usize;
+                places.push(Some((start, end)));
+                continue;
+            }
+            at += text[at..].iter().take_while(|c| c.is_whitespace()).count();
+            let other = || spellings(&token.form).iter().find_map(|spelling| find(spelling, text, at));
+            let place = find(&token.form, text, at).or_else(other);
+            if let Some(place) = &place {
+                at = place.end;
+            }
+            places.push(place.map(|place| (place.start as u32, place.end as u32)));
+        }
+        places
+    }
+
+    /// Cuts a stretch into `want` words, or into as many as it seems to have; the last ones are missing when
+    /// there are not enough characters.
+    pub fn cut(&self, stretch: Range<usize>, want: Option<usize>) -> Vec<Range<usize>> {
+        let end = stretch.end.min(self.len());
+        let pieces = self.pieces(stretch.start.min(end)..end);
+        match want {
+            Some(0) => Vec::new(),
+            Some(want) if want < pieces.len() => join(pieces, want),
+            Some(want) if want > pieces.len() => self.split(pieces, want),
+            _ => pieces,
+        }
+    }
+
+    /// Words by rules close to those of the Penn Treebank: spaces, quotes, brackets and punctuation.
+    fn pieces(&self, stretch: Range<usize>) -> Vec<Range<usize>> {
+        let mut pieces = Vec::new();
+        let mut start = stretch.start;
+        while start < stretch.end {
+            if self.characters[start].is_whitespace() {
+                start += 1;
+                continue;
+            }
+            if pieces.len() > MAX_TOKENS {
+                pieces.push(start..stretch.end);
+                break;
+            }
+            let rest = &self.characters[start..stretch.end];
+            let length = rest.iter().take_while(|c| !c.is_whitespace()).count();
+            self.chunk(start..start + length, &mut pieces);
+            start += length;
+        }
+        pieces
+    }
+
+    /// Cuts what stands between two spaces: dashes stand for themselves, also between letters.
+    fn chunk(&self, chunk: Range<usize>, pieces: &mut Vec<Range<usize>>) {
+        let text = &self.characters;
+        let mut start = chunk.start;
+        let mut i = chunk.start;
+        while i < chunk.end {
+            let dashes = text[i..chunk.end].iter().take_while(|&&c| c == '-').count();
+            let length =
+                if dashes >= 2 { dashes } else { usize::from(matches!(text[i], '–' | '—' | '…')) };
+            if length == 0 || pieces.len() > MAX_TOKENS {
+                i += 1;
+                continue;
+            }
+            self.word(start..i, pieces);
+            pieces.push(i..i + length);
+            i += length;
+            start = i;
+        }
+        self.word(start..chunk.end, pieces);
+    }
+
+    /// Cuts opening and closing signs off a word.
+    fn word(&self, mut word: Range<usize>, pieces: &mut Vec<Range<usize>>) {
+        loop {
+            let length = opening(&self.characters[word.clone()]);
+            if length == 0 || pieces.len() > MAX_TOKENS {
+                break;
+            }
+            pieces.push(word.start..word.start + length);
+            word.start += length;
+        }
+        let mut tail = Vec::new();
+        loop {
+            let length = closing(&self.characters[word.clone()], word.end >= self.end_of_words);
+            if length == 0 || tail.len() > MAX_TOKENS {
+                break;
+            }
+            tail.push(word.end - length..word.end);
+            word.end -= length;
+        }
+        if !word.is_empty() {
+            pieces.push(word);
+        }
+        pieces.extend(tail.into_iter().rev());
+    }
+
+    /// Cuts further, to get `want` pieces: where letters and signs meet, then character by character.
+    fn split(&self, pieces: Vec<Range<usize>>, want: usize) -> Vec<Range<usize>> {
+        let change =
+            |i: usize| self.characters[i].is_alphanumeric() != self.characters[i - 1].is_alphanumeric();
+        let pieces = split_at(pieces, want, change);
+        split_at(pieces, want, |_| true)
+    }
+}
+
+/// Cuts pieces at the places that `cut` allows, until there are `want`.
+fn split_at(pieces: Vec<Range<usize>>, want: usize, cut: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
+    let mut missing = want.saturating_sub(pieces.len());
+    let mut out = Vec::with_capacity(want.min(MAX_TOKENS));
+    for piece in pieces {
+        let mut start = piece.start;
+        for place in piece.start + 1..piece.end {
+            if missing == 0 {
+                break;
+            }
+            if cut(place) {
+                out.push(start..place);
+                start = place;
+                missing -= 1;
+            }
+        }
+        out.push(start..piece.end);
+    }
+    out
+}
+
+/// Joins neighbours, to get `want` pieces: first those without a space between them, which are most likely one
+/// word.
+fn join(pieces: Vec<Range<usize>>, want: usize) -> Vec<Range<usize>> {
+    let tight = pieces.windows(2).filter(|pair| pair[0].end == pair[1].start).count();
+    let surplus = pieces.len() - want;
+    let (mut tight, mut loose) = (surplus.min(tight), surplus.saturating_sub(tight));
+    let mut out: Vec<Range<usize>> = Vec::with_capacity(want);
+    for piece in pieces {
+        if let Some(last) = out.last_mut() {
+            let allowed = if last.end == piece.start { &mut tight } else { &mut loose };
+            if *allowed > 0 {
+                *allowed -= 1;
+                last.end = piece.end;
+                continue;
+            }
+        }
+        out.push(piece);
+    }
+    out
 }
 
 /// The first place of a form at or behind `at`.
 fn find(form: &str, text: &[char], at: usize) -> Option<Range<usize>> {
     let form: Vec<char> = form.chars().collect();
-    let skip = text[at..].iter().take_while(|c| c.is_whitespace()).count();
     let last = text.len().checked_sub(form.len())?;
     // A form of one sign may stand anywhere, so it must stand just here.
     let reach = if form.len() == 1 { 0 } else { LOOK_AHEAD };
-    let start = (at + skip..=last.min(at + skip + reach)).find(|&start| text[start..].starts_with(&form))?;
+    let start = (at..=last.min(at + reach)).find(|&start| text[start..].starts_with(&form))?;
     Some(start..start + form.len())
 }
 
@@ -86,99 +241,6 @@ fn spellings(form: &str) -> &'static [&'static str] {
         "..." => &["…"],
         _ => &[],
     }
-}
-
-/// Cuts a stretch of text into `want` words, or into as many as it seems to have; the last ones are missing
-/// when there are not enough characters.
-pub(crate) fn cut(text: &[char], stretch: Range<usize>, want: Option<usize>) -> Vec<Range<usize>> {
-    let mut pieces = pieces(text, stretch);
-    let Some(want) = want else { return pieces };
-    while pieces.len() > want {
-        // Words without a space between them are most likely one.
-        let joint = (1..pieces.len()).find(|&i| pieces[i - 1].end == pieces[i].start).unwrap_or(1);
-        if want == 0 {
-            return Vec::new();
-        }
-        let end = pieces.remove(joint).end;
-        pieces[joint - 1].end = end;
-    }
-    while pieces.len() < want {
-        let Some(longest) = (0..pieces.len()).rev().max_by_key(|&i| pieces[i].len()) else { break };
-        let piece = pieces[longest].clone();
-        if piece.len() < 2 {
-            break;
-        }
-        let inner = (piece.start + 1..piece.end)
-            .find(|&i| text[i].is_alphanumeric() != text[i - 1].is_alphanumeric());
-        let place = inner.unwrap_or(piece.end - 1);
-        pieces[longest].end = place;
-        pieces.insert(longest + 1, place..piece.end);
-    }
-    pieces
-}
-
-/// Words by rules close to those of the Penn Treebank: spaces, quotes, brackets and punctuation.
-fn pieces(text: &[char], stretch: Range<usize>) -> Vec<Range<usize>> {
-    let mut pieces = Vec::new();
-    let mut start = stretch.start;
-    while start < stretch.end {
-        if text[start].is_whitespace() {
-            start += 1;
-            continue;
-        }
-        let length = text[start..stretch.end].iter().take_while(|c| !c.is_whitespace()).count();
-        chunk(text, start..start + length, &mut pieces);
-        start += length;
-    }
-    pieces
-}
-
-/// Cuts what stands between two spaces.
-fn chunk(text: &[char], mut chunk: Range<usize>, pieces: &mut Vec<Range<usize>>) {
-    while !chunk.is_empty() {
-        let length = opening(&text[chunk.clone()]);
-        if length == 0 {
-            break;
-        }
-        pieces.push(chunk.start..chunk.start + length);
-        chunk.start += length;
-    }
-    let mut tail = Vec::new();
-    while !chunk.is_empty() {
-        let last_of_text = text[chunk.end..].iter().all(|c| !c.is_alphanumeric());
-        let length = closing(&text[chunk.clone()], last_of_text);
-        if length == 0 {
-            break;
-        }
-        tail.push(chunk.end - length..chunk.end);
-        chunk.end -= length;
-    }
-    // Dashes stand for themselves, also between letters.
-    let mut start = chunk.start;
-    let mut i = chunk.start;
-    while i < chunk.end {
-        let dash = run(&text[i..chunk.end], '-');
-        let length = if dash >= 2 { dash } else { usize::from(matches!(text[i], '–' | '—' | '…')) };
-        if length == 0 {
-            i += 1;
-            continue;
-        }
-        if start < i {
-            pieces.push(start..i);
-        }
-        pieces.push(i..i + length);
-        i += length;
-        start = i;
-    }
-    if start < chunk.end {
-        pieces.push(start..chunk.end);
-    }
-    pieces.extend(tail.into_iter().rev());
-}
-
-/// How often a character stands at the start.
-fn run(text: &[char], character: char) -> usize {
-    text.iter().take_while(|&&c| c == character).count()
 }
 
 /// The length of the opening sign at the start of a chunk that goes on.
@@ -229,18 +291,13 @@ fn closing(chunk: &[char], last_of_text: bool) -> usize {
     clitic.map_or(0, |clitic| clitic.len())
 }
 
-/// The text of a stretch.
-pub(crate) fn form(text: &[char], stretch: Range<usize>) -> Text {
-    text[stretch].iter().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn words(text: &str, want: Option<usize>) -> Vec<String> {
-        let text: Vec<char> = text.chars().collect();
-        cut(&text, 0..text.len(), want).into_iter().map(|piece| text[piece].iter().collect()).collect()
+        let text = RawText::new(text);
+        text.cut(0..text.len(), want).into_iter().map(|piece| text.form(piece).to_string()).collect()
     }
 
     #[test]
@@ -263,9 +320,9 @@ mod tests {
 
     #[test]
     fn words_are_found_in_the_text() {
-        let text: Vec<char> = "“Zoë” (a)".chars().collect();
+        let text = RawText::new("“Zoë” (a)");
         let tokens = Sentence::from_forms(["``", "Zoë", "''", "-LRB-", "b", "a", ")"]).tokens;
-        let places = align(&tokens, &text);
+        let places = text.align(&tokens);
         let expected =
             [Some((0, 1)), Some((1, 4)), Some((4, 5)), Some((6, 7)), None, Some((7, 8)), Some((8, 9))];
         assert_eq!(places, expected);

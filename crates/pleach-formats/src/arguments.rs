@@ -15,6 +15,8 @@ pub(crate) struct Arguments<'a> {
     /// Column, token and label of the cells that are not empty.
     cells: Vec<(u32, NodeId, &'a str)>,
     columns: usize,
+    /// The first row, to which an error about all of them points.
+    first: &'a str,
 }
 
 impl<'a> Arguments<'a> {
@@ -30,6 +32,9 @@ impl<'a> Arguments<'a> {
             self.predicates.push(node);
         }
         let columns = row.columns();
+        if self.first.is_empty() {
+            self.first = row.line;
+        }
         self.columns = columns.len() - fixed;
         for (i, label) in columns[fixed..].iter().enumerate().filter(|(_, label)| **label != "_") {
             if label.is_empty() {
@@ -48,7 +53,7 @@ impl<'a> Arguments<'a> {
         if self.predicates.len() != self.columns {
             let (found, expected) = (self.columns, self.predicates.len());
             let message = format!("expected {expected} argument columns, one for each {mark}, found {found}");
-            return Err(block.error(block.text, message));
+            return Err(block.error(self.first, message));
         }
         arcs.extend(self.cells.into_iter().map(|(column, dependent, label)| Arc {
             head: self.predicates[column as usize],

@@ -90,10 +90,15 @@ pub(crate) enum Packer {
 }
 
 impl Packer {
+    /// Packs nothing.
+    pub fn plain(out: Box<dyn Write + Send>) -> Packer {
+        Packer::Plain(Box::new(BufWriter::with_capacity(1 << 16, out)))
+    }
+
     /// Packs as the path's extension says.
     pub fn new(path: &Path, out: Box<dyn Write + Send>) -> io::Result<Packer> {
         Ok(match Compression::from_path(path) {
-            Compression::None => Packer::Plain(Box::new(BufWriter::with_capacity(1 << 16, out))),
+            Compression::None => Packer::plain(out),
             Compression::Gzip => {
                 Packer::Gzip(flate2::write::GzEncoder::new(out, flate2::Compression::default()))
             }

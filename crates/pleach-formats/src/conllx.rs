@@ -101,7 +101,7 @@ fn note_unusual(sentence: &mut Sentence, repeated: &[(NodeId, Vec<&str>)]) {
         let token = &sentence.tokens[node.index() - 1];
         for arc in sentence.graph.incoming(*node) {
             // Only line breaks and tabs inside of a column can fail, and these were just read from columns.
-            let _ = write_row(token, *node, Some((arc.head, &arc.label)), &mut canonical);
+            let _ = write_row(token, *node, Some(arc.head), &arc.label, &mut canonical);
         }
         if !lines.iter().copied().eq(std::str::from_utf8(&canonical).unwrap_or("").lines()) {
             notes.insert(node.to_string(), Value::from(lines.clone()));
@@ -124,7 +124,7 @@ fn says(lines: &[&str], token: &Token, node: NodeId, arcs: &[Arc]) -> bool {
             return false;
         };
         seen[place] = true;
-        if first.is_empty() && write_row(token, node, Some((arcs[place].head, &label)), &mut first).is_err() {
+        if first.is_empty() && write_row(token, node, head, &label, &mut first).is_err() {
             return false;
         }
     }
@@ -182,7 +182,7 @@ impl WriteFormat for ConllXWriter {
         for (i, token) in words.tokens.iter().enumerate() {
             let node = NodeId(i as u32 + 1);
             if self.0 == About::Tree {
-                write_row(token, node, token.head.map(|head| (head, &*token.deprel)), out)?;
+                write_row(token, node, token.head, &token.deprel, out)?;
                 continue;
             }
             let arcs = words.graph.incoming(node);
@@ -196,10 +196,10 @@ impl WriteFormat for ConllXWriter {
                 continue;
             }
             if arcs.is_empty() {
-                write_row(token, node, None, out)?;
+                write_row(token, node, None, "", out)?;
             }
             for arc in arcs {
-                write_row(token, node, Some((arc.head, &arc.label)), out)?;
+                write_row(token, node, Some(arc.head), &arc.label, out)?;
             }
         }
         if self.0 == About::Tree {
@@ -213,7 +213,8 @@ impl WriteFormat for ConllXWriter {
 fn write_row(
     token: &Token,
     node: NodeId,
-    arc: Option<(NodeId, &str)>,
+    head: Option<NodeId>,
+    label: &str,
     out: &mut Vec<u8>,
 ) -> Result<(), String> {
     push_number(out, node.0);
@@ -224,14 +225,12 @@ fn write_row(
         push_given(out, column)?;
     }
     out.push(b'\t');
-    match arc {
-        Some((head, label)) => {
-            push_number(out, head.0);
-            out.push(b'\t');
-            push_given(out, label)?;
-        }
-        None => out.extend_from_slice(b"_\t_"),
+    match head {
+        Some(head) => push_number(out, head.0),
+        None => out.push(b'_'),
     }
+    out.push(b'\t');
+    push_given(out, label)?;
     for column in 0..2 {
         out.push(b'\t');
         push_given(out, extra(token, column))?;

@@ -162,7 +162,7 @@ pub(crate) struct Carries {
     /// Marks of predicates, arguments or not.
     pub predicate: bool,
     pub anchor: bool,
-    /// How many columns of [`Token::extra`](pleach_graph::Token::extra) have a place.
+    /// How many of the last columns of [`Token::extra`](pleach_graph::Token::extra) have a place.
     pub extra: usize,
     pub attributes: bool,
 }
@@ -189,14 +189,16 @@ impl Carries {
     /// Counts what of the sentence has no place.
     pub fn count(&self, sentence: &Sentence, losses: &mut Losses) {
         if !sentence.comments.is_empty() && self.comments != Comments::All {
-            let (ids, others): (Vec<&String>, Vec<&String>) =
-                sentence.comments.iter().partition(|line| comment_key(line) == Some("sent_id"));
-            if self.comments == Comments::None {
-                losses.add(Loss::Ids, ids.len() as u64);
+            // Each key has room for one value; what comes second has none.
+            let (mut id, mut text) = (self.comments != Comments::None, self.comments == Comments::IdAndText);
+            for line in &sentence.comments {
+                let (room, loss) = match comment_key(line) {
+                    Some("sent_id") => (std::mem::take(&mut id), Loss::Ids),
+                    Some("text") => (std::mem::take(&mut text), Loss::Comments),
+                    _ => (false, Loss::Comments),
+                };
+                losses.add(loss, u64::from(!room));
             }
-            let kept = self.comments == Comments::IdAndText;
-            let lost = others.iter().filter(|line| !(kept && comment_key(line) == Some("text"))).count();
-            losses.add(Loss::Comments, lost as u64);
         }
         if !self.multiwords {
             losses.add(Loss::Multiwords, sentence.multiwords.len() as u64);
@@ -223,7 +225,7 @@ impl Carries {
             counts[5] += u64::from(!self.frame && !token.frame.is_empty());
             counts[6] += u64::from(!self.anchor && token.anchor.is_some());
             counts[7] +=
-                token.extra.iter().skip(self.extra).filter(|column| !column.is_empty()).count() as u64;
+                token.extra.iter().rev().skip(self.extra).filter(|column| !column.is_empty()).count() as u64;
             if !self.predicate && token.predicate {
                 let without = sentence.graph.dependents_of(NodeId(i as u32 + 1)).next().is_none();
                 counts[8] += u64::from(without);

@@ -4,7 +4,7 @@
 //! object itself stays in [`Sentence::extra`]: the writer takes the order of its keys, nodes and edges from
 //! there, and everything that a sentence has no field for, as far as it still agrees with the sentence.
 
-use crate::anchors::{align, cut, form, raw_text};
+use crate::anchors::{RawText, raw_text};
 use crate::json;
 use crate::losses::{Carries, Comments, NOTE};
 use crate::reader::ReadFormat;
@@ -64,15 +64,15 @@ fn parse(block: &Block<'_>) -> Result<Sentence, ReadError> {
         None => {}
         Some(_) => return Err(at_key(block, "id", "expected a string as id")),
     }
-    let text: Option<Vec<char>> = match object.get("input") {
+    let text: Option<RawText> = match object.get("input") {
         Some(Value::String(input)) => {
             sentence.set_comment("text", &one_line(input));
-            Some(input.chars().collect())
+            Some(RawText::new(input))
         }
         None | Some(Value::Null) => None,
         Some(_) => return Err(at_key(block, "input", "expected a string as input")),
     };
-    sentence.tokens = tokens(block, &object, text.as_deref())?;
+    sentence.tokens = tokens(block, &object, text.as_ref())?;
     if sentence.tokens.is_empty() {
         return Err(at_key(block, "nodes", "expected nodes or a text with words"));
     }
@@ -185,7 +185,7 @@ impl<'o> Node<'o> {
 }
 
 /// The tokens: those of the nodes, and between them those that are no nodes.
-fn tokens(block: &Block<'_>, object: &Object, text: Option<&[char]>) -> Result<Vec<Token>, ReadError> {
+fn tokens(block: &Block<'_>, object: &Object, text: Option<&RawText>) -> Result<Vec<Token>, ReadError> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut seen: Vec<bool> = Vec::new();
     for value in elements(block, object, "nodes")? {
@@ -217,7 +217,7 @@ fn tokens(block: &Block<'_>, object: &Object, text: Option<&[char]>) -> Result<V
 }
 
 /// Gives forms to all tokens: the anchored ones as the text has them, the others from between these.
-fn fill_gaps(block: &Block<'_>, tokens: &mut Vec<Token>, text: &[char]) -> Result<(), ReadError> {
+fn fill_gaps(block: &Block<'_>, tokens: &mut Vec<Token>, text: &RawText) -> Result<(), ReadError> {
     let mut at = 0;
     let mut i = 0;
     while i < tokens.len() {
@@ -231,7 +231,7 @@ fn fill_gaps(block: &Block<'_>, tokens: &mut Vec<Token>, text: &[char]) -> Resul
                 let message = "expected ids of nodes in the order of their anchors, without overlap";
                 return Err(at_key(block, "nodes", message));
             }
-            tokens[i].form = form(text, start..end);
+            tokens[i].form = text.form(start..end);
             at = end;
             i += 1;
             continue;
@@ -239,7 +239,7 @@ fn fill_gaps(block: &Block<'_>, tokens: &mut Vec<Token>, text: &[char]) -> Resul
         let run = tokens[i..].iter().take_while(|token| token.anchor.is_none()).count();
         let next = tokens.get(i + run).and_then(|token| token.anchor).map(|(start, _)| start as usize);
         let end = next.unwrap_or(text.len()).min(text.len());
-        for (place, piece) in (i..).zip(cut(text, at.min(end)..end, Some(run))) {
+        for (place, piece) in (i..).zip(text.cut(at.min(end)..end, Some(run))) {
             set_word(&mut tokens[place], text, piece);
         }
         for token in tokens[i..i + run].iter_mut().filter(|token| token.form.is_empty()) {
@@ -250,7 +250,7 @@ fn fill_gaps(block: &Block<'_>, tokens: &mut Vec<Token>, text: &[char]) -> Resul
         }
         i += run;
     }
-    for piece in cut(text, at..text.len(), None) {
+    for piece in text.cut(at..text.len(), None) {
         if tokens.len() == MAX_TOKENS {
             return Err(at_key(
                 block,
@@ -265,9 +265,9 @@ fn fill_gaps(block: &Block<'_>, tokens: &mut Vec<Token>, text: &[char]) -> Resul
     Ok(())
 }
 
-fn set_word(token: &mut Token, text: &[char], piece: std::ops::Range<usize>) {
+fn set_word(token: &mut Token, text: &RawText, piece: std::ops::Range<usize>) {
     token.anchor = Some((piece.start as u32, piece.end as u32));
-    token.form = form(text, piece);
+    token.form = text.form(piece);
 }
 
 fn graph(block: &Block<'_>, object: &Object, len: usize) -> Result<Graph, ReadError> {
@@ -330,8 +330,10 @@ fn write_object(sentence: &Sentence, losses: &mut Losses) -> Object {
         Some(input) => input.to_owned(),
         None => raw_text(sentence),
     };
-    let text: Vec<char> = input.chars().collect();
-    let anchors = align(&words.tokens, &text);
+    let text = RawText::new(&input);
+    // An object without a text stays without one, and its anchors are about what only its author knows.
+    let textless = old.contains_key("nodes") && !old.contains_key("input");
+    let anchors = if textless { words.tokens.iter().map(|token| token.anchor).collect() } else { text.align(&words.tokens) };
 
     let (tops, nodes) = (write_tops(&words.graph, old, losses), write_nodes(&words, &anchors, old));
     count_words(&words, &anchors, &nodes, &text, losses);
@@ -438,7 +440,7 @@ fn count_words(
     words: &Words<'_>,
     anchors: &[Option<(u32, u32)>],
     nodes: &[Value],
-    text: &[char],
+    text: &RawText,
     losses: &mut Losses,
 ) {
     let mut is_node = vec![false; words.tokens.len()];
@@ -456,9 +458,9 @@ fn count_words(
         let run = is_node[i..].iter().take_while(|node| !**node).count();
         let last = i + run == words.tokens.len();
         let end = anchors.get(i + run).copied().flatten().map_or(text.len(), |(start, _)| start as usize);
-        let pieces = cut(text, at.min(end)..end, (!last).then_some(run));
+        let pieces = text.cut(at.min(end)..end, (!last).then_some(run));
         for (k, token) in words.tokens[i..i + run].iter().enumerate() {
-            let found = pieces.get(k).is_some_and(|piece| form(text, piece.clone()) == token.form);
+            let found = pieces.get(k).is_some_and(|piece| text.form(piece.clone()) == token.form);
             losses.add(Loss::Forms, u64::from(!found));
             let said = [
                 (Loss::Lemmas, &token.lemma),

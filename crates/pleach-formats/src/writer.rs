@@ -59,10 +59,10 @@ impl Writer {
             // Pipes and devices such as /dev/null cannot be renamed over.
             (Box::new(std::fs::File::create(path).map_err(io)?), None)
         } else {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            let file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(io)?;
-            let (file, temporary) = file.into_parts();
-            (Box::new(file), Some((temporary, path.to_owned())))
+            // A link is written through, not over.
+            let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+            let (file, temporary) = temporary(&target).map_err(io)?.into_parts();
+            (Box::new(file), Some((temporary, target)))
         };
         let out = Packer::new(path, out).map_err(io)?;
         Ok(Writer::build(out, name.clone(), pending, format))
@@ -70,7 +70,7 @@ impl Writer {
 
     /// Writes to a stream.
     pub fn to_write(out: Box<dyn Write + Send>, format: Format) -> Writer {
-        Writer::build(Packer::Plain(out), "<stream>".to_owned(), None, format)
+        Writer::build(Packer::plain(out), "<stream>".to_owned(), None, format)
     }
 
     fn build(
@@ -145,4 +145,18 @@ impl Writer {
         }
         Ok(self.losses)
     }
+}
+
+/// A file beside `target`, with the rights that it has or would have.
+fn temporary(target: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".pleach-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let old = std::fs::metadata(target).map(|file| file.permissions());
+        builder.permissions(old.unwrap_or_else(|_| std::fs::Permissions::from_mode(0o666)));
+    }
+    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
 }

@@ -1,0 +1,181 @@
+//! Malformed input is an error that says where and what, and reading goes on behind it.
+
+use crate::fixtures::{CONLL09, CONLLU, CONLLX, MRP, PARG, SDP2014, SDP2015, SEMEVAL16, read, reader};
+use pleach_formats::{Format, MAX_SENTENCE_BYTES, MAX_TOKENS, ReadError, Reader};
+use std::io::Read;
+
+/// Replaces a part of a canonical file and expects an error where `to` has a `¦`, after which all the other
+/// sentences are read.
+#[track_caller]
+fn expect(format: Format, text: &str, from: &str, to: &str, says: &str) {
+    assert!(text.contains(from), "{from} is not in the file");
+    let marked = text.replacen(from, to, 1);
+    let before = marked.split('¦').next().unwrap();
+    let place = (
+        before.matches('\n').count() as u64 + 1,
+        before.rsplit('\n').next().unwrap().chars().count() as u64 + 1,
+    );
+    let items: Vec<_> = reader(marked.replace('¦', ""), format).collect();
+    let errors: Vec<_> = items.iter().filter_map(|item| item.as_ref().err()).collect();
+    let [ReadError::Syntax { file, line, column, message }] = errors[..] else {
+        panic!("expected one error, found {errors:?}");
+    };
+    assert_eq!((file.as_str(), *line, *column), ("test", place.0, place.1), "{message}");
+    assert!(message.contains(says), "{message}");
+    assert_eq!(items.len(), read(text, format).len());
+}
+
+#[test]
+fn conllu() {
+    let e = |from, to, says| expect(Format::Conllu, CONLLU, from, to, says);
+    e("1\tThey", "¦2\tThey", "expected the id 1, found 2");
+    e("2-3\t", "¦3-4\t", "starts with 2");
+    e("2-3\tdon't\t_\t_\t_\t_\t_", "2-3\tdon't\t_\t_\t_\t_\t¦4", "expected `_` as HEAD");
+    e("9\t.\t_\tPUNCT", "¦8-9\t.\t_\t_\t_\t_\t_\t_\t_\t_\n9\t.\t_\tPUNCT", "starts with 9");
+    e("\t4\tnsubj\t4:nsubj", "\t¦14\tnsubj\t4:nsubj", "found 14");
+    e("4:nsubj|7.1", "4:nsubj|¦8.1", "found 8.1");
+    e("4:nsubj|7.1", "4:nsubj|¦x", "expected `head:label` in DEPS, found `x:nsubj`");
+    e("4:nsubj|7.1:nsubj", "4:nsubj|¦7.1:", "found `7.1:`");
+    e("7.1\tbuy", "¦7.2\tbuy", "expected the id 7.1, found 7.2");
+    e("\tdo\tdo\tAUX", "\tdo\t¦\tAUX", "expected LEMMA or `_`, found nothing");
+    e("2\tdo\tdo\tAUX", "¦2\tdo do\tAUX", "expected 10 columns separated by tabs, found 9");
+    e("3\tn't", "¦# x\n3\tn't", "comment inside");
+    e("2\t我爱\t_\tX", "¦2\t我爱\t_\tX\t_", "found 11");
+    e("2\t我爱\t_\tX\t_\t_\t1", "2\t我爱\t_\tX\t_\t_\t¦7", "found 7");
+    e("\t我爱", "\t¦", "expected FORM");
+    e("2\t我爱\t_\tX\t_\t_\t1\tdep\t_\t_\n", "2-3\t我爱\t_\t_\t_\t_\t_\t_\t_\t_\n¦", "expected word 3");
+}
+
+#[test]
+fn sdp() {
+    let e = |from, to, says| expect(Format::Sdp2015, SDP2015, from, to, says);
+    e("NNP\t-\t+", "NNP\t¦*\t+", "expected `+` or `-` as TOP, found `*`");
+    e(
+        "1\tPierre\tPierre\tNNP\t-\t+",
+        "¦1\tPierre\tPierre\tNNP\t-\t-",
+        "expected 1 argument columns, one for each `+` in PRED, found 2",
+    );
+    e(
+        "2\tsleeps\tsleep\tVBZ\t+\t+\tv:e-i\tcompound\t_",
+        "¦2\tsleeps\tsleep\tVBZ\t+\t+\tv:e-i\tcompound",
+        "expected 9 columns separated by tabs, found 8",
+    );
+    e("compound", "¦", "expected a label");
+    e("3\t.", "¦4\t.", "expected the id 3, found `4`");
+    e("\tYes\t", "\t¦\t", "expected FORM");
+    expect(Format::Sdp2014, SDP2014, "1\tYes\tyes\tUH\t+\t-", "¦1\tYes", "at least 6");
+}
+
+#[test]
+fn semeval16_and_conllx() {
+    let e = |from, to, says| expect(Format::Semeval16, SEMEVAL16, from, to, says);
+    e("1\t我\t我\tPN\tPN\t_\t3", "1\t¦他\t我\tPN\tPN\t_\t3", "expected the form `我` again, found `他`");
+    e("2\t爱", "¦3\t爱", "expected the id 2");
+    e("3\tCont", "¦9\tCont", "within the 5 words, found 9");
+    e("2\tPat", "¦_\t_", "expected the number of a word as HEAD");
+    let e = |from, to, says| expect(Format::ConllX, CONLLX, from, to, says);
+    e("\t2\tdet", "\t¦x\tdet", "expected the number of a word or `_` as HEAD, found `x`");
+    e("2\tman", "¦1\tman", "expected the id 2");
+}
+
+#[test]
+fn conll09() {
+    let e = |from, to, says| expect(Format::Conll09, CONLL09, from, to, says);
+    e("SBJ\tY", "SBJ\t¦N", "expected `Y` or `_` as FILLPRED, found `N`");
+    e(
+        "1\tThe\tthe\tthe\tDT\tDT\t_\t_\t2\t2\tNMOD\tNMOD\t_",
+        "¦1\tThe\tthe\tthe\tDT\tDT\t_\t_\t2\t2\tNMOD\tNMOD\tY",
+        "expected 3 argument columns",
+    );
+    e("\t2\t2\tNMOD", "\t¦8\t2\tNMOD", "found 8");
+}
+
+#[test]
+fn mrp() {
+    let e = |from, to, says| expect(Format::Mrp, MRP, from, to, says);
+    e("\"flavor\": 0", "¦\"flavor\": 1", "expected flavor 0, where nodes are tokens, found 1");
+    e("\"flavor\": 0", "\"flavor\" ¦0", "expected a JSON object: expected `:`");
+    e("\"tops\": [1]", "¦\"tops\": [9]", "expected the id of one of 6 tokens, found 9");
+    e("\"nodes\": [{\"id\": 0", "¦\"nodes\": [{\"id\": 1", "found 1 twice");
+    e("\"nodes\": [{\"id\": 0", "¦\"nodes\": [{\"id\": 99999", "as the id of a node, found 99999");
+    e("\"nodes\": [{\"id\": 0", "¦\"nodes\": [{\"id\": 5", "in the order of their anchors");
+    e(
+        "\"anchors\": [{\"from\": 0, \"to\": 3}]",
+        "¦\"anchors\": [{\"from\": 0, \"to\": 99}]",
+        "within the 23 characters",
+    );
+    e("\"edges\": [{\"source\": 4", "¦\"edges\": [{\"source\": \"4\"", "the source of an edge, found \"4\"");
+    let deep = format!("{{\"x\": {}", "[".repeat(100_000));
+    assert!(reader(deep, Format::Mrp).next().unwrap().unwrap_err().to_string().contains("recursion limit"));
+}
+
+#[test]
+fn parg() {
+    let e = |from, to, says| expect(Format::Parg, PARG, from, to, says);
+    e("<s id=\"wsj_0001.1\"> 11", "¦<s 11", "expected `<s id=");
+    e("> 11", ">¦ eleven", "expected a number");
+    e("1 \t 0 \t N/N \t 1", "1 \t 0 \t N/N \t ¦x", "expected the number of a slot, found `x`");
+    e("\t Vinken Pierre", "\t Vinken¦", "expected the functor, found the end of the line");
+    e("Pierre\n", "Pierre ¦XB\n", "expected a mark such as <XB>");
+    e("10 \t 8", "¦99999 \t 8", "the argument's number below 65535, found `99999`");
+    // A missing end costs only the sentence it belongs to.
+    e("the join\n<\\s>\n", "the join\n¦", "expected `<\\s>`");
+}
+
+#[test]
+fn bytes_that_are_not_utf8_are_named() {
+    let mut bytes = CONLLU.as_bytes().to_vec();
+    let place = CONLLU.find("爱").unwrap();
+    bytes[place + 1] = b'x';
+    let items: Vec<_> = reader(bytes, Format::Conllu).collect();
+    assert_eq!(items.len(), 2);
+    let error = items[1].as_ref().unwrap_err().to_string();
+    assert_eq!(error, "test:19:4: expected UTF-8, found the byte 0xE7");
+}
+
+/// What is longer than a sentence may be is not kept, whatever it looks like.
+#[test]
+fn hostile_lengths_are_errors() {
+    for format in [Format::Conllu, Format::Sdp2015, Format::Mrp, Format::Parg, Format::Brackets] {
+        for unit in [&b"a"[..], b"#\n", b"\t", b"(", b"1\ta\n", b"{\"a\":"] {
+            let size = MAX_SENTENCE_BYTES as u64 + (1 << 20);
+            let endless = unit.repeat(size as usize / unit.len());
+            let endless = std::io::Cursor::new(endless).chain(&b"\n\n"[..]);
+            let items = Reader::from_read("endless", Box::new(endless), Some(format)).unwrap();
+            for item in items.take(1000) {
+                if let Ok(sentence) = item {
+                    assert!(sentence.len() <= MAX_TOKENS);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn long_sentences_are_stepped_over() {
+    let long = format!("# {}\n", "x".repeat(MAX_SENTENCE_BYTES));
+    let text = format!("{CONLLU}{long}1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n{CONLLU}");
+    let items: Vec<_> = reader(text, Format::Conllu).collect();
+    assert_eq!(items.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, true, false, true, true]);
+    let error = items[2].as_ref().unwrap_err().to_string();
+    assert!(error.starts_with("test:21:1: expected a sentence of at most 16 MB"), "{error}");
+    // Line numbers behind it are right.
+    let broken = format!("{long}1\ta\n\n1\tb\n");
+    let items: Vec<_> = reader(broken, Format::Conllu).collect();
+    assert!(items[1].as_ref().unwrap_err().to_string().starts_with("test:4:1: "));
+}
+
+#[test]
+fn too_many_tokens_are_an_error() {
+    let rows: String = (1..=MAX_TOKENS + 1).map(|i| format!("{i}\ta\t_\t_\t_\t_\t_\t_\t_\t_\n")).collect();
+    let items: Vec<_> = reader(rows, Format::Conllu).collect();
+    let [Err(error)] = &items[..] else { panic!("expected one error") };
+    assert_eq!(error.to_string(), "test:65536:1: expected at most 65535 tokens in a sentence");
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let Err(error) = Reader::open("no/such/file.conllu".as_ref(), None) else { panic!("it opened") };
+    assert!(error.to_string().starts_with("no/such/file.conllu: "), "{error}");
+    assert!(!error.is_recoverable());
+}
