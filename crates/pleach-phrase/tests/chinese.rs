@@ -166,7 +166,11 @@ fn clauses() {
         REFERENCE,
         "读 TPC 书, 读 TMP 今天, 读 SBJ 我, 读 ADV 不, 0 ROOT 读",
     );
-    check("( (IP (NP-SBJ (NT 今天)) (NP-PRD (NN 晴天)) (PU 。)) )", REFERENCE, "晴天 SBJ 今天, 0 ROOT 晴天");
+    check("( (IP (NP-SBJ (NT 今天)) (NP-PRD (NN 晴天))) )", REFERENCE, "晴天 SBJ 今天, 0 ROOT 晴天");
+    // Any punctuation makes a list of phrases with one label in the paper's graphs.
+    let stop = "( (IP (NP-SBJ (NT 今天)) (NP-PRD (NN 晴天)) (PU 。)) )";
+    check(stop, REFERENCE, "0 ROOT 今天, 0 ROOT 晴天");
+    check(stop, REFINED, "晴天 SBJ 今天, 0 ROOT 晴天");
     // Brackets around a clause are set aside.
     check(
         "( (IP (PU “) (NP-SBJ (PN 我)) (ADVP (AD 不)) (VP (VV 去)) (PU ”)) )",

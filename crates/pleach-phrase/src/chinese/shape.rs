@@ -79,12 +79,14 @@ pub fn analyse(tree: &Tree, place: Place, style: Style) -> (Shape, Option<Place>
 fn survey(tree: &Tree, place: Place, style: Style) -> Children {
     let mut seen = Children::default();
     let mut begun = false;
+    let mut waiting = 0;
     for (at, &child) in tree.children(place).iter().enumerate() {
         let node = tree.node(child);
         if is_punctuation(node) {
-            seen.punctuation += 1;
+            waiting += usize::from(begun || style == Style::Reference);
             continue;
         }
+        seen.punctuation += std::mem::take(&mut waiting);
         // A conjunction before everything else joins the clause to the text, not two conjuncts.
         let joins = begun || style == Style::Reference;
         begun = true;
@@ -106,6 +108,8 @@ fn survey(tree: &Tree, place: Place, style: Style) -> Children {
             seen.phrase_head = Some(child);
         }
     }
+    // A full stop behind a subject and a nominal predicate makes no list of them, except in the paper's graphs.
+    seen.punctuation += if style == Style::Reference { waiting } else { 0 };
     seen
 }
 
