@@ -30,8 +30,8 @@ fn svg(picture: &Picture) -> String {
 fn arcs_over_a_line_of_words() {
     let s = sentence(&["Mark", "wants", "more"], &[(0, 2, "root"), (2, 1, "nsubj"), (2, 3, "obj")]);
     let expected = "
- ╭nsubj╮root╭obj─╮
- ▼     │ ▼  │    ▼
+ ╭nsubj╮root╭obj╮
+ ▼     │ ▼  │   ▼
 Mark   wants   more
 ";
     assert_eq!(drawn(&s, 80), expected);
@@ -41,10 +41,10 @@ Mark   wants   more
 fn two_cycles_loops_and_several_labels() {
     let s = sentence(&["a", "b"], &[(1, 2, "x"), (2, 1, "y"), (2, 1, "z"), (2, 2, "self")]);
     let expected = "
- ╭──x───╮
- │╭y, z╮│╭self╮
- │▼    │▼│    ▼
- a          b
+╭──x───╮
+│╭y, z╮│╭self╮
+│▼    │▼│    ▼
+a         b
 ";
     assert_eq!(drawn(&s, 80), expected);
 }
@@ -53,12 +53,12 @@ fn two_cycles_loops_and_several_labels() {
 fn crossing_arcs_go_below() {
     let s = sentence(&["a", "b", "c", "d"], &[(1, 3, "x"), (2, 4, "y"), (1, 2, "z")]);
     let expected = "
-╭───x────╮
-│╭z╮     │
-││ ▼     ▼
-a   b    c  d
-    │       ▲
-    ╰───y───╯
+╭──x───╮
+│╭z─╮  │
+││  ▼  ▼
+a   b  c  d
+    │     ▲
+    ╰──y──╯
 ";
     assert_eq!(drawn(&s, 80), expected);
 }
@@ -117,9 +117,9 @@ fn multiword_tokens_and_empty_nodes_are_shown() {
     s.graph = Graph::new(4);
     s.graph.insert(NodeId(4), NodeId(3), "x".into());
     let expected = "
-         ╭─x─╮
-         ▼   │
-zu  dem Haus  3.1
+         ╭──x──╮
+         ▼     │
+zu  dem  Haus  3.1
 ╰─────╯
   zum
 ";
