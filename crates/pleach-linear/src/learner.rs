@@ -17,7 +17,9 @@ pub struct Weight {
     /// The current value.
     pub weight: f32,
     /// The action it belongs to.
-    pub action: u32,
+    pub action: u16,
+    /// How often it was changed, up to 65,535.
+    pub updates: u16,
 }
 
 /// Where the row of a feature lies; an empty slot has no capacity.
@@ -38,8 +40,10 @@ pub struct Learner {
     weights: Vec<Weight>,
     /// The free rows by capacity class.
     free: Vec<Vec<u32>>,
-    /// How many updates steps have passed; the clock of the averages.
+    /// How many examples have passed; the clock of the averages.
     steps: u64,
+    /// A weight counts once it was changed this often.
+    least_updates: u16,
 }
 
 impl Default for Learner {
@@ -50,11 +54,18 @@ impl Default for Learner {
             weights: Vec::new(),
             free: Vec::new(),
             steps: 1,
+            least_updates: 1,
         }
     }
 }
 
 impl Learner {
+    /// A learner whose weights count once they were changed `least_updates` times (Goldberg & Elhadad 2011):
+    /// features that hardly ever mattered neither overfit nor take room in the model.
+    pub fn new(least_updates: u16) -> Self {
+        Learner { least_updates, ..Learner::default() }
+    }
+
     #[inline]
     fn row(&self, key: u64) -> (u32, u16) {
         let mask = self.slots.len() - 1;
@@ -72,7 +83,7 @@ impl Learner {
     }
 
     /// Adds `change` to the weight of a feature and an action.
-    pub fn update(&mut self, key: u64, action: u32, change: f32) {
+    pub fn update(&mut self, key: u64, action: u16, change: f32) {
         if (self.used + 1) * 3 > self.slots.len() * 2 {
             self.grow();
         }
@@ -92,6 +103,7 @@ impl Learner {
         if let Some(weight) = self.weights[row].iter_mut().find(|weight| weight.action == action) {
             weight.weight += change;
             weight.total += total;
+            weight.updates = weight.updates.saturating_add(1);
             return;
         }
         let mut start = start;
@@ -103,7 +115,7 @@ impl Learner {
             self.slots[at].start = bigger;
             self.slots[at].class = class + 1;
         }
-        self.weights[start as usize + len as usize] = Weight { total, weight: change, action };
+        self.weights[start as usize + len as usize] = Weight { total, weight: change, action, updates: 1 };
         self.slots[at].len += 1;
     }
 
@@ -132,7 +144,8 @@ impl Learner {
         let steps = self.steps as f64;
         let rows = self.rows().map(|(key, row)| {
             let average = |weight: &Weight| (f64::from(weight.weight) - weight.total / steps) as f32;
-            (key, row.iter().map(|weight| (weight.action as u16, average(weight))).collect())
+            let counted = row.iter().filter(|weight| weight.updates >= self.least_updates);
+            (key, counted.map(|weight| (weight.action, average(weight))).collect())
         });
         Frozen::build(rows.collect(), least)
     }
@@ -155,8 +168,14 @@ impl Learner {
     }
 
     /// Restores what [`Learner::save`] gave; `None` when the arrays don't fit together.
-    pub fn restore(steps: u64, keys: &[u64], lengths: &[u32], weights: &[Weight]) -> Option<Self> {
-        let mut learner = Learner { steps, ..Learner::default() };
+    pub fn restore(
+        least_updates: u16,
+        steps: u64,
+        keys: &[u64],
+        lengths: &[u32],
+        weights: &[Weight],
+    ) -> Option<Self> {
+        let mut learner = Learner { steps, ..Learner::new(least_updates) };
         let mut rest = weights;
         if keys.len() != lengths.len() {
             return None;
@@ -207,13 +226,13 @@ impl Learner {
 impl Rows for Learner {
     type Sum = f32;
 
-    fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [f32]) {
+    fn add(&self, keys: &mut Vec<u64>, found: &mut Vec<(u32, u32)>, sums: &mut [f32]) {
         let mask = self.slots.len() - 1;
-        for &key in keys {
+        for &key in keys.iter() {
             prefetch(&self.slots, key as usize & mask);
         }
         found.clear();
-        for &key in keys {
+        for &key in keys.iter() {
             let (start, len) = self.row(key);
             if len > 0 {
                 prefetch(&self.weights, start as usize);
@@ -222,9 +241,46 @@ impl Rows for Learner {
         }
         for &(start, len) in found.iter() {
             for weight in &self.weights[start as usize..(start + len) as usize] {
-                sums[weight.action as usize] += weight.weight;
+                let counts = weight.updates >= self.least_updates;
+                sums[weight.action as usize] += if counts { weight.weight } else { 0.0 };
             }
         }
+    }
+
+    fn score(&self, sum: f32) -> f32 {
+        sum
+    }
+}
+
+/// A learner of which some features are out of sight, others for every sentence: they neither score nor learn, so
+/// that the rest must do without them and no feature is relied on too much.
+#[derive(Clone, Copy, Debug)]
+pub struct Thinned<'a> {
+    learner: &'a Learner,
+    seed: u64,
+    /// A feature is hidden when its hash under the seed is below this.
+    limit: u64,
+}
+
+impl<'a> Thinned<'a> {
+    /// Hides each feature with probability `share`; `seed` says which.
+    pub fn new(learner: &'a Learner, share: f64, seed: u64) -> Self {
+        Thinned { learner, seed, limit: (share.clamp(0.0, 1.0) * u64::MAX as f64) as u64 }
+    }
+
+    /// Whether a feature is in sight.
+    #[inline]
+    pub fn sees(&self, key: u64) -> bool {
+        self.limit == 0 || crate::hash::finish(key ^ self.seed) >= self.limit
+    }
+}
+
+impl Rows for Thinned<'_> {
+    type Sum = f32;
+
+    fn add(&self, keys: &mut Vec<u64>, found: &mut Vec<(u32, u32)>, sums: &mut [f32]) {
+        keys.retain(|&key| self.sees(key));
+        self.learner.add(keys, found, sums);
     }
 
     fn score(&self, sum: f32) -> f32 {
@@ -245,7 +301,7 @@ mod tests {
     #[test]
     fn averages_equal_the_definition() {
         let mut learner = Learner::default();
-        let mut plain: BTreeMap<(u64, u32), (f32, f64)> = BTreeMap::new();
+        let mut plain: BTreeMap<(u64, u16), (f32, f64)> = BTreeMap::new();
         let mut random = 12345u64;
         let mut next = |n: u64| {
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -254,7 +310,7 @@ mod tests {
         let steps = 300;
         for _ in 0..steps {
             for _ in 0..next(20) {
-                let (key, action) = (crate::hash::finish(next(200)), next(9) as u32);
+                let (key, action) = (crate::hash::finish(next(200)), next(9) as u16);
                 let change = if next(2) == 0 { 1.0 } else { -1.0 };
                 learner.update(key, action, change);
                 plain.entry((key, action)).or_default().0 += change;
@@ -267,10 +323,10 @@ mod tests {
         let table = frozen.table();
         for (&(key, action), &(weight, sum)) in &plain {
             let (mut frozen_sums, mut sums) = ([0; 9], [0.0; 9]);
-            table.add(&[key], &mut Vec::new(), &mut frozen_sums);
+            table.add(&mut vec![key], &mut Vec::new(), &mut frozen_sums);
             let average = (sum / f64::from(steps + 1)) as f32;
             assert!((table.score(frozen_sums[action as usize]) - average).abs() < 2.0 * frozen.scale + 1e-5);
-            learner.add(&[key], &mut Vec::new(), &mut sums);
+            learner.add(&mut vec![key], &mut Vec::new(), &mut sums);
             assert_eq!(sums[action as usize], weight);
         }
     }
@@ -279,13 +335,13 @@ mod tests {
     fn a_restored_learner_goes_on_as_before() {
         let mut one = Learner::default();
         for i in 0..5000u64 {
-            one.update(crate::hash::finish(i % 700), (i % 13) as u32, if i % 3 == 0 { -1.0 } else { 1.0 });
+            one.update(crate::hash::finish(i % 700), (i % 13) as u16, if i % 3 == 0 { -1.0 } else { 1.0 });
             one.tick();
         }
         let (steps, keys, lengths, weights) = one.save();
-        let mut two = Learner::restore(steps, &keys, &lengths, &weights).unwrap();
-        assert!(Learner::restore(steps, &keys, &lengths[1..], &weights).is_none());
-        assert!(Learner::restore(steps, &keys, &lengths, &weights[1..]).is_none());
+        let mut two = Learner::restore(1, steps, &keys, &lengths, &weights).unwrap();
+        assert!(Learner::restore(1, steps, &keys, &lengths[1..], &weights).is_none());
+        assert!(Learner::restore(1, steps, &keys, &lengths, &weights[1..]).is_none());
         for learner in [&mut one, &mut two] {
             learner.update(crate::hash::finish(3), 5, 1.0);
             learner.tick();

@@ -111,6 +111,10 @@ pub struct Recipe {
     pub collapse: When,
     /// Write placeholders for words in labels.
     pub delexicalise: When,
+    /// The share of features that are hidden while a sentence is learnt, others for every sentence.
+    pub dropout: f64,
+    /// A weight counts once it was changed this often (Goldberg & Elhadad 2011).
+    pub least_updates: u16,
     /// Averaged weights below this are dropped from the model.
     pub prune: f32,
 }
@@ -137,6 +141,8 @@ impl Default for Recipe {
             templates: String::new(),
             collapse: When::Auto,
             delexicalise: When::Auto,
+            dropout: 0.0,
+            least_updates: 1,
             prune: 0.0,
         }
     }

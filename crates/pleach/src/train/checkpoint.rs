@@ -89,7 +89,7 @@ pub fn read(path: &Path) -> Result<Option<(Progress, Learner)>, TrainError> {
     let keys: Vec<u64> = bytemuck::pod_collect_to_vec(&data("keys")?);
     let lengths: Vec<u32> = bytemuck::pod_collect_to_vec(&data("lengths")?);
     let weights: Vec<Weight> = bytemuck::pod_collect_to_vec(&data("weights")?);
-    let learner = Learner::restore(progress.steps, &keys, &lengths, &weights);
+    let learner = Learner::restore(progress.recipe.least_updates, progress.steps, &keys, &lengths, &weights);
     let learner = learner.ok_or_else(|| failed("its arrays don't fit together".into()))?;
     Ok(Some((progress, learner)))
 }

@@ -3,14 +3,14 @@
 use super::data::Example;
 use crate::engine::Engine;
 use crate::recipe::Update;
-use pleach_linear::learner::Learner;
+use pleach_linear::learner::Thinned;
 use pleach_linear::scoring::Scoring;
 use pleach_transition::search::{Beam, Outcome};
 use pleach_transition::state::State;
 use pleach_transition::system::System;
 
 /// A change of one weight: feature, action, amount.
-pub type Change = (u64, u32, f32);
+pub type Change = (u64, u16, f32);
 
 /// The memory of a training thread.
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ pub struct Lesson {
 /// Searches one sentence and says how the weights should change.
 pub fn learn(
     engine: &Engine,
-    learner: &Learner,
+    learner: Thinned<'_>,
     example: &Example,
     beam: usize,
     update: Update,
@@ -44,7 +44,7 @@ pub fn learn(
     let scoring = &mut workspace.scoring;
     scoring.begin();
     let mut scorer = |state: &State, scores: &mut [f32]| {
-        scoring.score(learner, &engine.templates, &example.words, state, scores);
+        scoring.score(&learner, &engine.templates, &example.words, state, scores);
     };
     workspace.beam.train(
         &engine.system,
@@ -86,7 +86,8 @@ pub fn learn(
         for (i, &action) in actions.iter().enumerate() {
             if i >= same {
                 let keys = workspace.scoring.keys(&engine.templates, &example.words, &workspace.state);
-                lesson.changes.extend(keys.iter().map(|&key| (key, action, amount)));
+                let seen = keys.iter().filter(|&&key| learner.sees(key));
+                lesson.changes.extend(seen.map(|&key| (key, action as u16, amount)));
             }
             let action = engine.inventory.actions[action as usize];
             engine.system.apply(&engine.inventory, action, &mut workspace.state);

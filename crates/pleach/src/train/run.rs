@@ -10,7 +10,7 @@ use crate::model::{Card, DevScores, Model, ModelError, Provenance};
 use crate::recipe::Recipe;
 use pleach_eval::graph::GraphScores;
 use pleach_graph::Sentence;
-use pleach_linear::learner::Learner;
+use pleach_linear::learner::{Learner, Thinned};
 use pleach_linear::table::Frozen;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -138,7 +138,7 @@ impl Training {
             lost: (data.lost, data.arcs),
         });
         let checkpoint_path = checkpoint::path(output);
-        let mut learner = Learner::default();
+        let mut learner = Learner::new(recipe.least_updates);
         let mut progress = Progress {
             recipe: recipe.clone(),
             data: data.fingerprint,
@@ -170,19 +170,13 @@ impl Training {
                     .par_iter()
                     .map_init(Workspace::default, |workspace, &id| {
                         let example = &data.examples[id as usize];
+                        let purpose = (progress.epoch as u64) << 32 | u64::from(id) | 1 << 63;
+                        let mut random = Random::new(recipe.seed, purpose);
+                        let thinned = Thinned::new(&learner, recipe.dropout, random.next());
                         if recipe.beam <= 1 {
-                            let purpose = (progress.epoch as u64) << 32 | u64::from(id) | 1 << 63;
-                            let random = Random::new(recipe.seed, purpose);
-                            greedy::learn(engine, &learner, example, recipe.explore, random, workspace)
+                            greedy::learn(engine, thinned, example, recipe.explore, random, workspace)
                         } else {
-                            perceptron::learn(
-                                engine,
-                                &learner,
-                                example,
-                                recipe.beam,
-                                recipe.update,
-                                workspace,
-                            )
+                            perceptron::learn(engine, thinned, example, recipe.beam, recipe.update, workspace)
                         }
                     })
                     .collect();
