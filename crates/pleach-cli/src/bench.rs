@@ -1,0 +1,140 @@
+//! `pleach bench`: how fast a model is.
+
+use crate::failure::Failure;
+use crate::input::{Input, InputArgs};
+use indicatif::{ProgressBar, ProgressStyle};
+use pleach::bench::{Bench, Measured};
+use pleach_graph::Sentence;
+use std::fmt::Write as _;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  pleach bench -m my.pleach dev.conllu
+  pleach bench -m my.pleach dev.conllu --beams 1,4,16,64 --rounds 5 --json
+  pleach bench -m my.pleach dev.conllu --threads 2
+
+Only parsing is timed, not reading and writing. The rounds of the beams alternate, so that other work on
+the machine slows them all. The exponent is the slope of log time over log length in buckets of sentences
+of about the same length: 1 is linear. LF is against the graphs of the input, if it has any.
+Peak memory is the whole process, the input's sentences included (Linux).";
+
+/// Measure the speed of a model
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Model file
+    #[arg(short, long, value_name = "MODEL")]
+    model: PathBuf,
+
+    /// Tokenised, tagged sentences
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+
+    /// Widths of the beam
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,4,16,64")]
+    beams: Vec<usize>,
+
+    /// How often each beam parses everything
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    rounds: usize,
+
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    threads: usize,
+
+    /// Print JSON instead of tables
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    reading: InputArgs,
+}
+
+/// Runs the verb.
+pub fn run(args: Args) -> Result<(), Failure> {
+    if args.beams.contains(&0) || args.rounds == 0 || args.threads == 0 {
+        return Err(Failure::Usage("beams, --rounds and --threads are at least 1".into()));
+    }
+    let mut input = Input::open(&args.input, &args.reading)?;
+    let sentences: Vec<Sentence> = input.by_ref().collect::<Result<_, _>>()?;
+    input.report_skipped();
+    let bench = Bench { beams: args.beams, rounds: args.rounds, threads: args.threads };
+    let bar = bar();
+    let measured = bench.run(&args.model, &sentences, &mut |done, of| {
+        bar.set_length(of as u64);
+        bar.set_position(done as u64);
+    })?;
+    bar.finish_and_clear();
+    match args.json {
+        true => println!("{}", serde_json::to_string_pretty(&measured)?),
+        false => print!("{}", table(&measured)),
+    }
+    Ok(())
+}
+
+fn table(measured: &Measured) -> String {
+    let mut text = String::new();
+    let Measured { sentences, tokens, threads, rounds, .. } = measured;
+    let s = if *threads == 1 { "" } else { "s" };
+    let _ = writeln!(text, "{sentences} sentences, {tokens} words, {threads} thread{s}, {rounds} rounds\n");
+    let head = ["beam", "tokens/s", "median", "per CPU s", "sent/s", "median", "exponent", "LF"];
+    for (i, name) in head.iter().enumerate() {
+        let width = if i == 0 { 5 } else { 11 };
+        let _ = write!(text, "{name:>width$}");
+    }
+    text.push('\n');
+    for beam in &measured.beams {
+        let name = beam.beam.map_or("own".to_owned(), |beam| beam.to_string());
+        let _ = write!(text, "{name:>5}");
+        let speeds = [
+            beam.tokens_per_second,
+            beam.tokens_per_second_median,
+            beam.tokens_per_cpu_second,
+            beam.sentences_per_second,
+            beam.sentences_per_second_median,
+        ];
+        for speed in speeds {
+            let _ = write!(text, "{speed:>11.0}");
+        }
+        let or_dash = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.2}"));
+        let (exponent, lf) = (or_dash(beam.exponent), or_dash(beam.scores.map(|scores| scores.lf)));
+        let _ = writeln!(text, "{exponent:>11}{lf:>11}");
+    }
+    let _ = write!(text, "\nmicroseconds per sentence by length\n{:>9}{:>11}", "words", "sentences");
+    for beam in &measured.beams {
+        let name = beam.beam.map_or("own beam".to_owned(), |beam| format!("beam {beam}"));
+        let _ = write!(text, "{name:>11}");
+    }
+    text.push('\n');
+    let buckets = measured.beams.first().map_or(0, |beam| beam.by_length.len());
+    for i in 0..buckets {
+        for (place, beam) in measured.beams.iter().enumerate() {
+            let bucket = &beam.by_length[i];
+            if place == 0 {
+                let range = format!("{}-{}", bucket.from, bucket.to);
+                let _ = write!(text, "{range:>9}{:>11}", bucket.sentences);
+            }
+            let _ = write!(text, "{:>11.0}", bucket.microseconds);
+        }
+        text.push('\n');
+    }
+    let _ = writeln!(text, "\nmodel            {:>9.1} MB", measured.model_bytes as f64 / 1e6);
+    if let Some(bytes) = measured.peak_memory_bytes {
+        let _ = writeln!(text, "peak memory      {:>9.1} MB", bytes as f64 / 1e6);
+    }
+    let _ = writeln!(text, "first parse after{:>9.1} ms", 1e3 * measured.first_parse_seconds);
+    text
+}
+
+fn bar() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(0);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} round {pos} of {len}  {elapsed_precise}") {
+        bar.set_style(style);
+    }
+    bar
+}

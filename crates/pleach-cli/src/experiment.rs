@@ -1,0 +1,243 @@
+//! `pleach experiment`: a grid of training runs and the tables they fill.
+
+use crate::failure::Failure;
+use crate::stop;
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use pleach::experiment::{Event, Experiment, Options, Origin};
+use pleach::train;
+use std::io::IsTerminal;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const EXAMPLES: &str = "\
+Examples:
+  pleach experiment experiments/labels.toml                  writes docs/results/labels.md and .json
+  pleach experiment experiments/labels.toml --data ~/corpora -o /tmp
+  pleach experiment my.toml --plan                           the runs, nothing trained
+
+The file:
+  title = \"Two systems\"
+  notes = [\"Gold tags.\"]              # paragraphs under the title
+  folder = \"../data\"                  # where data files are, from the file's place; --data replaces it
+  diversity = [\"st\", \"ss\"]            # agreement of every two models; true for all runs
+  [defaults]                          # keys of recipes (see `pleach train --show-recipe`), for all runs
+  epochs = 6
+  [data.en]
+  train = \"en/train.conllu\"
+  dev = \"en/dev.conllu\"
+  limit = 4000                        # the first sentences only
+  [recipes.st]
+  preset = \"st-combined\"
+  [recipes.ss]
+  preset = \"ss-combined\"
+  [axes]                              # crossed with every recipe; runs are `st beam=1`, `st beam=16` …
+  beam = [1, 16]
+  [votes.both]
+  runs = [\"st beam=16\", \"ss beam=16\"]
+  threshold = 0.5
+  [[contrasts]]                       # mean difference of runs that differ in this key only
+  title = \"A beam helps\"
+  key = \"beam\"
+  of = 16
+  minus = 1
+  [[tables]]
+  title = \"Scores\"
+  columns = [\"LP\", \"LR\", \"LF\"]        # also UP UR UF exact tokens/s \"train s\" \"train CPU s\" MB epoch
+  rows = [\"st beam=1\", \"both\"]        # all when not given; data = […] likewise
+  wide = true                         # data sets side by side
+
+Finished runs are kept in the cache and never repeated. Ctrl-C stops after the current batch; the same
+command goes on from there and ends with the same models.";
+
+/// Train a grid of recipes over data sets and write its tables
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The experiment
+    #[arg(value_name = "FILE.toml")]
+    file: PathBuf,
+
+    /// Folder of the data, in place of the one that the file names
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+
+    /// Folder of finished runs
+    #[arg(long, value_name = "DIR", default_value = "target/experiments")]
+    cache: PathBuf,
+
+    /// Folder for the report, as Markdown and JSON
+    #[arg(short, long, value_name = "DIR", default_value = "docs/results")]
+    output: PathBuf,
+
+    /// Threads; all cores when not given. The models do not depend on it
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+
+    /// Train everything anew, whatever is in the cache
+    #[arg(long)]
+    fresh: bool,
+
+    /// Print the runs and stop
+    #[arg(long)]
+    plan: bool,
+}
+
+/// Runs the verb.
+#[allow(clippy::print_stderr, reason = "progress is for people, not for pipes")]
+pub fn run(args: Args) -> Result<(), Failure> {
+    let experiment = Experiment::read(&args.file)?;
+    if args.plan {
+        for set in &experiment.data {
+            for run in &experiment.runs {
+                println!("{}\t{}", set.name, run.name);
+            }
+        }
+        return Ok(());
+    }
+    let stop = stop::on_ctrl_c()?;
+    let commit = commit(&args.file);
+    let options = Options { folder: args.data, cache: args.cache, fresh: args.fresh, commit: commit.clone() };
+    let mut progress = Progress::new(experiment.runs.len() * experiment.data.len());
+    let mut watch = |event: Event<'_>| {
+        progress.hear(&event);
+        if stop.requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0)).build()?;
+    let results = pool.install(|| experiment.run(&options, &mut watch))?;
+    progress.clear();
+    let Some(results) = results else {
+        eprintln!("stopped; the same command goes on from here");
+        return Ok(());
+    };
+    let origin = Origin { command: command_line(), commit };
+    std::fs::create_dir_all(&args.output)?;
+    let json = format!("{:#}\n", experiment.json(&results, &origin));
+    for (extension, text) in [("md", experiment.markdown(&results, &origin)), ("json", json)] {
+        let path = args.output.join(format!("{}.{extension}", experiment.name));
+        std::fs::write(&path, text)?;
+        eprintln!("wrote {}", path.display());
+    }
+    Ok(())
+}
+
+/// The command as it was given, the program by its name.
+fn command_line() -> String {
+    let quoted = |argument: String| match argument.chars().any(char::is_whitespace) {
+        true => format!("'{argument}'"),
+        false => argument,
+    };
+    let arguments =
+        std::env::args_os().skip(1).map(|argument| quoted(argument.to_string_lossy().into_owned()));
+    std::iter::once("pleach".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
+}
+
+/// The commit of the folder that the experiment lies in, if it is a Git checkout.
+fn commit(file: &Path) -> Option<String> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let output =
+        Command::new("git").arg("-C").arg(folder).args(["rev-parse", "--short", "HEAD"]).output().ok()?;
+    let commit = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+    (output.status.success() && !commit.is_empty()).then_some(commit)
+}
+
+/// The length of one run in the bar over all of them.
+const RUN: u64 = 1000;
+
+/// Two bars on a terminal, all runs and the current one; a line per run everywhere.
+struct Progress {
+    bars: MultiProgress,
+    all: ProgressBar,
+    current: ProgressBar,
+    runs: usize,
+    done: usize,
+    training: bool,
+    /// Sentences of an epoch.
+    sentences: usize,
+}
+
+impl Progress {
+    fn new(runs: usize) -> Self {
+        let bars = MultiProgress::new();
+        if !std::io::stderr().is_terminal() {
+            bars.set_draw_target(indicatif::ProgressDrawTarget::hidden());
+        }
+        let bar = |length: u64, template: &str| {
+            let bar = bars.add(ProgressBar::new(length));
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+            bar
+        };
+        let all = bar(
+            runs as u64 * RUN,
+            "{prefix:30} {bar:30} {percent:>3} %  {elapsed_precise} (ETA {eta_precise})",
+        );
+        let current = bar(0, "{prefix:30} {bar:30} {percent:>3} %  {msg}");
+        all.set_prefix(format!("run 1 of {runs}"));
+        Progress { bars, all, current, runs, done: 0, training: false, sentences: 0 }
+    }
+
+    fn clear(&self) {
+        self.current.finish_and_clear();
+        self.all.finish_and_clear();
+    }
+
+    #[allow(clippy::print_stderr, reason = "progress is for people, not for pipes")]
+    fn say(&self, line: &str) {
+        self.bars.suspend(|| eprintln!("{line}"));
+    }
+
+    fn run_over(&mut self) {
+        self.done += 1;
+        self.training = false;
+        self.all.set_position(self.done as u64 * RUN);
+        self.all.set_prefix(format!("run {} of {}", (self.done + 1).min(self.runs), self.runs));
+    }
+
+    fn hear(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Read { .. } => {}
+            Event::Cached { run, data } => {
+                self.say(&format!("{data}  {run}: in the cache"));
+                self.run_over();
+                self.all.reset_eta();
+            }
+            Event::Started { run, data, work } => {
+                self.training = true;
+                self.current.set_length(*work as u64);
+                self.current.set_position(0);
+                self.current.set_message("");
+                self.current.set_prefix(format!("{data}  {run}"));
+            }
+            Event::Train(event) => self.hear_trainer(event),
+            Event::Finished { run, data, result } => {
+                let scores = &result.scores;
+                self.say(&format!(
+                    "{data}  {run}: LP {:.2} LR {:.2} LF {:.2} UF {:.2} exact {:.2}, {:.0} words/s",
+                    scores.lp, scores.lr, scores.lf, scores.uf, scores.exact, result.tokens_per_second
+                ));
+                if self.training {
+                    self.run_over();
+                }
+            }
+        }
+    }
+
+    fn hear_trainer(&mut self, event: &train::Event) {
+        match event {
+            train::Event::Prepared { sentences, .. } => self.sentences = *sentences,
+            train::Event::Resumed { epoch } => self.current.set_message(format!("epoch {epoch}, resumed")),
+            train::Event::Step { epoch, done, .. } => {
+                let position = ((epoch - 1) * self.sentences + done) as u64;
+                self.current.set_position(position);
+                let share = position * RUN / self.current.length().unwrap_or(0).max(1);
+                self.all.set_position(self.done as u64 * RUN + share.min(RUN));
+            }
+            train::Event::Epoch { epoch, dev, .. } => {
+                let dev = dev.map_or(String::new(), |dev| format!(", LF {:.2}", dev.lf));
+                self.current.set_message(format!("epoch {epoch}{dev}"));
+            }
+        }
+    }
+}

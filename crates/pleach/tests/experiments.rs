@@ -1,0 +1,211 @@
+//! Experiments: nothing is trained twice, stops lose nothing, reports say what was done.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use common::{treebank, write};
+use pleach::experiment::{Event, Experiment, Options, Origin, Results};
+use pleach::train;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+const TEXT: &str = "
+title = 'A test'
+notes = ['First note.', 'Second note.']
+diversity = ['st', 'ss']
+[defaults]
+epochs = 2
+beam = 2
+batch = 4
+[data.small]
+train = 'train.conllu'
+dev = 'dev.conllu'
+limit = 24
+[recipes.st]
+preset = 'st-combined'
+[recipes.ss]
+preset = 'ss-combined'
+[recipes.plain]
+preset = 'ss-standard'
+[votes.three]
+runs = ['st', 'ss', 'plain']
+[[contrasts]]
+title = 'Combination helps'
+key = 'combined'
+of = true
+minus = false
+[[tables]]
+columns = ['LF', 'UF', 'exact', 'MB', 'epoch']
+";
+
+/// What was heard of a run.
+#[derive(Debug, Default, PartialEq)]
+struct Heard {
+    started: Vec<String>,
+    cached: Vec<String>,
+    resumed: usize,
+    steps: usize,
+}
+
+struct Lab {
+    folder: tempfile::TempDir,
+}
+
+impl Lab {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        write(&folder.path().join("train.conllu"), &treebank(40, 1));
+        write(&folder.path().join("dev.conllu"), &treebank(20, 2));
+        Lab { folder }
+    }
+
+    /// Runs an experiment, to the end or until so many steps of training were heard.
+    fn run(&self, text: &str, cache: &str, steps: usize) -> (Option<Results>, Heard) {
+        self.run_with(&Experiment::parse("test.toml", text).unwrap(), cache, steps)
+    }
+
+    fn run_with(&self, experiment: &Experiment, cache: &str, steps: usize) -> (Option<Results>, Heard) {
+        let options = Options {
+            folder: Some(self.folder.path().to_owned()),
+            cache: self.cache(cache),
+            fresh: false,
+            commit: None,
+        };
+        let mut heard = Heard::default();
+        let results = experiment.run(&options, &mut |event| {
+            match event {
+                Event::Started { run, .. } => heard.started.push(run.to_owned()),
+                Event::Cached { run, .. } => heard.cached.push(run.to_owned()),
+                Event::Train(train::Event::Resumed { .. }) => heard.resumed += 1,
+                Event::Train(train::Event::Step { .. }) => heard.steps += 1,
+                _ => {}
+            }
+            if heard.steps >= steps { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        (results.unwrap(), heard)
+    }
+
+    fn cache(&self, name: &str) -> std::path::PathBuf {
+        self.folder.path().join(name)
+    }
+}
+
+/// All models of a cache, by name.
+fn models(cache: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut models = Vec::new();
+    for entry in std::fs::read_dir(cache).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "pleach") {
+            models.push((
+                path.file_name().unwrap().to_string_lossy().into_owned(),
+                std::fs::read(&path).unwrap(),
+            ));
+        }
+    }
+    models.sort();
+    models
+}
+
+#[test]
+fn finished_runs_are_never_repeated() {
+    let lab = Lab::new();
+    let experiment = Experiment::parse("test.toml", TEXT).unwrap();
+    let (first, heard) = lab.run_with(&experiment, "cache", usize::MAX);
+    assert_eq!(heard.started, ["st", "ss", "plain"]);
+    assert_eq!((heard.cached.len(), heard.steps), (0, 3 * 2 * 6));
+    let (second, heard) = lab.run_with(&experiment, "cache", usize::MAX);
+    assert_eq!(heard.cached, ["st", "ss", "plain"]);
+    assert_eq!((heard.started.len(), heard.steps), (0, 0));
+    let (first, second) = (first.unwrap(), second.unwrap());
+    let origin = Origin { command: "pleach experiment test.toml".into(), commit: None };
+    assert_eq!(experiment.json(&first, &origin), experiment.json(&second, &origin));
+    assert_eq!(experiment.markdown(&first, &origin), experiment.markdown(&second, &origin));
+
+    // A changed recipe is another run, the others stay; a smaller limit changes them all.
+    let seed = |text: String, preset: &str| {
+        let key = format!("preset = '{preset}'");
+        text.replace(&key, &format!("{key}\nseed = 7"))
+    };
+    let changed = seed(seed(TEXT.to_owned(), "ss-combined"), "ss-standard");
+    assert_eq!(lab.run(&changed, "cache", usize::MAX).1.started, ["ss", "plain"]);
+    let (_, heard) = lab.run(&TEXT.replace("limit = 24", "limit = 20"), "cache", usize::MAX);
+    assert_eq!(heard.started.len(), 3);
+    // What lies in the cache under a name that nothing made is not believed.
+    for (name, _) in models(&lab.cache("cache")) {
+        std::fs::write(lab.cache("cache").join(name).with_extension("json"), "{}").unwrap();
+    }
+    assert_eq!(lab.run(TEXT, "cache", usize::MAX).1.started.len(), 3);
+}
+
+#[test]
+fn a_stopped_experiment_goes_on_and_ends_with_the_same_models() {
+    let lab = Lab::new();
+    let (whole, _) = lab.run(TEXT, "whole", usize::MAX);
+    // Inside the first run, then inside the second one, in its second epoch.
+    let (stopped, heard) = lab.run(TEXT, "parts", 4);
+    assert!(stopped.is_none());
+    assert_eq!(heard.started, ["st"]);
+    let (stopped, heard) = lab.run(TEXT, "parts", 8 + 9);
+    assert!(stopped.is_none());
+    assert_eq!((heard.started.len(), heard.resumed), (2, 1));
+    let (done, heard) = lab.run(TEXT, "parts", usize::MAX);
+    assert_eq!((heard.cached.len(), heard.started.len(), heard.resumed, heard.steps), (1, 2, 1, 3 + 12));
+    assert!(models(&lab.cache("whole")) == models(&lab.cache("parts")), "the models differ");
+    let scores = |results: Option<Results>| {
+        let results = results.unwrap();
+        let records = results.runs[0].iter().chain(&results.votes[0]);
+        // JSON may cost the last bit of a number.
+        records
+            .map(|record| format!("{:.9} {:.9}", record.result.scores.lf, record.result.scores.uf))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(scores(whole), scores(done));
+}
+
+#[test]
+fn the_report_has_what_was_asked_for() {
+    let lab = Lab::new();
+    let experiment = Experiment::parse("test.toml", TEXT).unwrap();
+    let results = lab.run_with(&experiment, "cache", usize::MAX).0.unwrap();
+    let origin = Origin { command: "pleach experiment test.toml".into(), commit: Some("abc123".into()) };
+    let text = experiment.markdown(&results, &origin);
+    for part in [
+        "# A test\n\nFirst note.\n\nSecond note.\n\n    pleach experiment test.toml\n",
+        "commit abc123. All runs: ",
+        "epochs 2",
+        "seed 1",
+        "first 24",
+        "| st ",
+        "| three ",
+        "## Votes against the best single model",
+        "three: more than 0.5 of the votes of st, ss, plain.",
+        "## Combination helps",
+        "of 1 |",
+        "## Diversity on small",
+        "**",
+    ] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+    let json = experiment.json(&results, &origin);
+    assert_eq!(json["data"]["small"]["train_sentences"], 24);
+    assert_eq!(json["runs"].as_array().unwrap().len(), 3);
+    assert_eq!(json["votes"][0]["runs"][2], "plain");
+    assert_eq!(json["diversity"]["small"].as_array().unwrap().len(), 1);
+    let (combined, plain) = (&results.runs[0][1].result.scores, &results.runs[0][2].result.scores);
+    let mean = json["contrasts"][0]["rows"][0]["mean"]["LF"].as_f64().unwrap();
+    assert!((mean - (combined.lf - plain.lf)).abs() < 0.001);
+}
+
+#[test]
+fn the_trainers_scores_are_the_reports() {
+    let lab = Lab::new();
+    let results = lab.run(TEXT, "cache", usize::MAX).0.unwrap();
+    for record in &results.runs[0] {
+        let model =
+            pleach::model::Model::open(&lab.cache("cache").join(format!("{}.pleach", record.key))).unwrap();
+        let dev = model.components()[0].card.provenance.dev_scores.unwrap();
+        let scores = record.result.scores;
+        assert_eq!((dev.lp, dev.lr, dev.uf, dev.exact), (scores.lp, scores.lr, scores.uf, scores.exact));
+    }
+}

@@ -1,0 +1,100 @@
+//! An ensemble in one file says what its members' files say when they vote.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use common::{model_bytes, recipe, treebank};
+use pleach::Parser;
+use pleach::bench::Bench;
+use pleach::graph::{Graph, Sentence};
+use pleach::model::Model;
+use pleach::score::{Scores, comparable};
+use pleach::vote::files::FileVote;
+use std::path::{Path, PathBuf};
+
+const PRESETS: [&str; 3] = ["st-combined", "ss-combined-rev", "s2s-standard"];
+
+fn members(folder: &Path) -> Vec<PathBuf> {
+    let train = |preset: &&str| {
+        let path = folder.join(format!("{preset}.pleach"));
+        model_bytes(&recipe(&format!("preset = '{preset}'\nepochs = 1")), &path);
+        path
+    };
+    PRESETS.iter().map(train).collect()
+}
+
+fn parsed(parser: &Parser) -> Vec<Sentence> {
+    let mut sentences = treebank(40, 5);
+    parser.parse_all(&mut sentences);
+    sentences
+}
+
+#[test]
+fn a_vote_model_equals_the_vote_over_its_members_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = members(folder.path());
+    let parsers: Vec<Parser> = paths.iter().map(|path| Parser::open(path).unwrap()).collect();
+    let outputs: Vec<Vec<Sentence>> = parsers.iter().map(parsed).collect();
+    assert_ne!(outputs[0], outputs[1], "members that always agree prove nothing");
+    for threshold in [0.0, 0.5, 0.8] {
+        let models: Vec<Model> = paths.iter().map(|path| Model::open(path).unwrap()).collect();
+        let path = folder.path().join("ensemble.pleach");
+        Model::write(&path, &Model::ensemble(&models, threshold).unwrap()).unwrap();
+        assert!(Model::recognise(&path).unwrap());
+        let ensemble = Parser::open(&path).unwrap();
+        assert_eq!(ensemble.threshold, threshold);
+        let together = parsed(&ensemble);
+        let mut files = FileVote::new(PRESETS.map(str::to_owned).to_vec(), threshold, true);
+        for (i, expected) in together.iter().enumerate() {
+            let sentences = outputs.iter().map(|output| Some(output[i].clone())).collect();
+            assert_eq!(files.next(sentences).unwrap().as_ref(), Some(expected), "sentence {i}");
+        }
+        let (labelled, unlabelled) = files.diversity().unwrap().agreement(0, 1).unwrap();
+        assert!(labelled <= unlabelled && (0.0..1.0).contains(&labelled));
+    }
+}
+
+#[test]
+fn an_ensemble_of_one_is_its_member() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = members(folder.path()).remove(0);
+    let bytes = Model::ensemble(&[Model::open(&path).unwrap()], 0.5).unwrap();
+    let ensemble = Parser::new("one", Model::from_bytes("one", &bytes).unwrap()).unwrap();
+    assert_eq!(parsed(&ensemble), parsed(&Parser::open(&path).unwrap()));
+}
+
+#[test]
+fn models_are_told_from_other_files_by_their_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.pleach");
+    for content in ["", "short", "# sent_id = 1\n1\ta\t_\n", "12345678{\"a\": 1}"] {
+        std::fs::write(&path, content).unwrap();
+        assert!(!Model::recognise(&path).unwrap(), "{content}");
+    }
+    assert!(Model::recognise(&folder.path().join("none")).is_err());
+}
+
+#[test]
+fn a_benchmark_parses_every_round_and_scores_every_beam() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = members(folder.path()).remove(2);
+    let sentences = treebank(40, 5);
+    let mut rounds = Vec::new();
+    let bench = Bench { beams: vec![1, 4], rounds: 2, threads: 2 };
+    let measured = bench.run(&path, &sentences, &mut |done, of| rounds.push((done, of))).unwrap();
+    assert_eq!(rounds, [(1, 4), (2, 4), (3, 4), (4, 4)]);
+    assert_eq!(measured.tokens, sentences.iter().map(Sentence::len).sum::<usize>());
+    assert_eq!(measured.model_bytes, std::fs::read(&path).unwrap().len());
+    for result in &measured.beams {
+        let mut parser = Parser::open(&path).unwrap();
+        parser.beam = result.beam;
+        let found: Vec<Graph> =
+            parsed(&parser).into_iter().map(|sentence| comparable(sentence, false)).collect();
+        let gold: Vec<Graph> = sentences.iter().map(|sentence| sentence.graph.clone()).collect();
+        assert_eq!(result.scores, Some(Scores::new(gold.iter().zip(&found))));
+        assert_eq!(result.by_length.iter().map(|bucket| bucket.sentences).sum::<usize>(), 40);
+        assert!(result.tokens_per_second >= result.tokens_per_second_median);
+    }
+    assert!(bench.run(&path, &[], &mut |_, _| {}).is_err());
+}
