@@ -24,7 +24,7 @@ Examples:
 Metrics, and where they come from:
   sdp        SDP toolkit (SemEval-2014 Task 8, SemEval-2015 Task 18): labelled and unlabelled P, R, F and
              exact match with and without tops; complete predications and semantic frames of verbs. Any
-             graphs: in CoNLL-U, arcs from 0 are the tops. An arc is non-local when its dependent has more
+             graphs: in CoNLL-U, arcs from 0 are the tops, and empty nodes are collapsed first. An arc is non-local when its dependent has more
              than one head in gold or system, tops not counted
   semeval16  SemEval-2016 Task 9: LF, UF, NLF, NUF; tokens that are all Unicode punctuation are left out;
              a token with several heads in gold or system is non-local
