@@ -3,7 +3,7 @@
 use crate::ReadError;
 use crate::source::Block;
 use memchr::memchr_iter;
-use pleach_graph::{Text, TokenId};
+use pleach_graph::{Arc, NodeId, Text, TokenId};
 
 /// Cuts a line at its tabs; the number of columns is the error when it is not `N`.
 #[inline]
@@ -133,6 +133,11 @@ fn push_verbatim(out: &mut Vec<u8>, text: &str) -> Result<(), String> {
     }
     out.extend_from_slice(text.as_bytes());
     Ok(())
+}
+
+/// The place of an arc among those into one node, which are sorted.
+pub(crate) fn place_of(arcs: &[Arc], head: NodeId, label: &str) -> Option<usize> {
+    arcs.binary_search_by(|arc| (arc.head, arc.label.as_str()).cmp(&(head, label))).ok()
 }
 
 /// Checks that a comment or id stays on its line.

@@ -5,8 +5,8 @@
 //! another order is kept as a note, so that it is written back as it was.
 
 use crate::columns::{
-    check_comment, given, number, push_form, push_given, push_id, push_number, quote, split, token_id,
-    wrong_count,
+    check_comment, given, number, place_of, push_form, push_given, push_id, push_number, quote, split,
+    token_id, wrong_count,
 };
 use crate::losses::{Carries, Comments};
 use crate::reader::ReadFormat;
@@ -41,6 +41,8 @@ fn parse(block: &Block<'_>) -> Result<Sentence, ReadError> {
     sentence.tokens.reserve(32);
     let mut last = TokenId::default();
     let mut words_end = 0;
+    // A multiword token stands just before its first word.
+    let mut pending = false;
     for line in block.lines() {
         if line.starts_with('#') {
             if !sentence.tokens.is_empty() || !sentence.multiwords.is_empty() {
@@ -64,10 +66,11 @@ fn parse(block: &Block<'_>) -> Result<Sentence, ReadError> {
         let Some(id) = token_id(id) else {
             let multiword = multiword(block, &columns, last, words_end)?;
             words_end = multiword.last;
+            pending = true;
             sentence.multiwords.push(multiword);
             continue;
         };
-        let next = if id.is_empty_node() {
+        let next = if id.is_empty_node() && !pending {
             TokenId { word: last.word, empty: last.empty + 1 }
         } else {
             TokenId::word(last.word + 1)
@@ -79,6 +82,7 @@ fn parse(block: &Block<'_>) -> Result<Sentence, ReadError> {
             return Err(block.error(line, format!("expected at most {MAX_TOKENS} tokens in a sentence")));
         }
         last = id;
+        pending = false;
         links.push(Links { head, deps });
         sentence.tokens.push(Token {
             id,
@@ -306,9 +310,7 @@ fn says(note: &str, sentence: &Sentence, arcs: &[Arc]) -> bool {
     for item in note.split('|') {
         let Some((id, label)) = item.split_once(':') else { return false };
         let head = token_id(id).and_then(|id| sentence.node(id));
-        let Some(place) = arcs.iter().position(|arc| Some(arc.head) == head && arc.label == label) else {
-            return false;
-        };
+        let Some(place) = head.and_then(|head| place_of(arcs, head, label)) else { return false };
         seen[place] = true;
     }
     seen.into_iter().all(|seen| seen)

@@ -4,7 +4,7 @@
 //! CoNLL-X is about the basic tree, SemEval-2016 about the graph. PHEAD and PDEPREL go to
 //! [`Token::extra`].
 
-use crate::columns::{given, number, push_form, push_given, push_number, quote, split};
+use crate::columns::{given, number, place_of, push_form, push_given, push_number, quote, split};
 use crate::losses::{Carries, Comments};
 use crate::reader::ReadFormat;
 use crate::rows::{Row, Rows, Words};
@@ -120,9 +120,7 @@ fn says(lines: &[&str], token: &Token, node: NodeId, arcs: &[Arc]) -> bool {
         let Ok(columns) = split::<10>(line) else { return false };
         let head = number(columns[6]).map(NodeId);
         let label = given(columns[7]);
-        let Some(place) = arcs.iter().position(|arc| Some(arc.head) == head && arc.label == label) else {
-            return false;
-        };
+        let Some(place) = head.and_then(|head| place_of(arcs, head, &label)) else { return false };
         seen[place] = true;
         if first.is_empty() && write_row(token, node, head, &label, &mut first).is_err() {
             return false;

@@ -43,13 +43,16 @@ fn guess(text: &str, by_name: Option<Format>) -> Option<Format> {
     if first.starts_with("<s") {
         return Some(Format::Parg);
     }
-    let rows = text.lines().filter(|line| !line.starts_with('#') && line.contains('\t'));
-    // The last line may be cut.
+    let rows = text.lines().filter(|line| !line.starts_with('#'));
+    // Blank lines stay, as rows of one column. The last line may be cut.
     let rows: Vec<Vec<&str>> = rows.take(2000).map(|line| line.split('\t').collect()).collect();
-    let row = rows.first()?;
-    let signs = |row: &Vec<&str>| row.len() >= 6 && matches!((row[4], row[5]), ("+" | "-", "+" | "-"));
-    if signs(row) {
-        return Some(Format::Sdp2014);
+    let start = rows.iter().position(|row| row.len() > 1)?;
+    let row = &rows[start];
+    if row.len() >= 6 && matches!((row[4], row[5]), ("+" | "-", "+" | "-")) {
+        // One column for each predicate follows the fixed ones; 2015 has one fixed column more.
+        let sentence = rows[start..].iter().take_while(|row| row.len() > 1);
+        let predicates = sentence.filter(|row| row.get(5) == Some(&"+")).count();
+        return Some(if row.len() == predicates + 7 { Format::Sdp2015 } else { Format::Sdp2014 });
     }
     if row.len() >= 14 {
         return Some(Format::Conll09);
@@ -57,7 +60,7 @@ fn guess(text: &str, by_name: Option<Format>) -> Option<Format> {
     if row.len() != 10 {
         return None;
     }
-    if rows.windows(2).any(|pair| pair[0][0] == pair[1][0] && pair[0][0] != "1") {
+    if rows.windows(2).any(|pair| pair[0].len() == 10 && pair[0][0] == pair[1][0]) {
         return Some(Format::Semeval16);
     }
     let universal = |row: &Vec<&str>| {
@@ -73,6 +76,6 @@ fn guess(text: &str, by_name: Option<Format>) -> Option<Format> {
         "ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT",
         "SCONJ", "SYM", "VERB", "X", "_",
     ];
-    let upos = rows.iter().all(|row| row.get(3).is_none_or(|tag| UPOS.contains(tag)));
+    let upos = rows.iter().all(|row| row.get(3).is_none_or(|tag| UPOS.contains(&tag.trim_end())));
     Some(if upos { Format::Conllu } else { Format::ConllX })
 }

@@ -1,7 +1,7 @@
 //! What a target format had no place for.
 
 use crate::mrp::OWN_KEYS;
-use pleach_graph::{NodeId, Sentence};
+use pleach_graph::Sentence;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -211,8 +211,13 @@ impl Carries {
             let lost = sentence.extra.keys().filter(|key| !own(key)).count();
             losses.add(Loss::Attributes, lost as u64);
         }
-        let mut counts = [0_u64; 10];
+        let mut counts = [0_u64; 9];
         let mut tree = false;
+        let mut has_arguments = Vec::new();
+        if !self.predicate && sentence.tokens.iter().any(|token| token.predicate) {
+            has_arguments.resize(sentence.len() + 1, false);
+            sentence.graph.arcs().iter().for_each(|arc| has_arguments[arc.head.index()] = true);
+        }
         for (i, token) in sentence.tokens.iter().enumerate() {
             tree |= token.head.is_some();
             counts[0] += u64::from(!self.lemma && !token.lemma.is_empty());
@@ -226,10 +231,8 @@ impl Carries {
             counts[6] += u64::from(!self.anchor && token.anchor.is_some());
             counts[7] +=
                 token.extra.iter().rev().skip(self.extra).filter(|column| !column.is_empty()).count() as u64;
-            if !self.predicate && token.predicate {
-                let without = sentence.graph.dependents_of(NodeId(i as u32 + 1)).next().is_none();
-                counts[8] += u64::from(without);
-            }
+            let without = || has_arguments.get(i + 1) == Some(&false);
+            counts[8] += u64::from(!self.predicate && token.predicate && without());
         }
         let kinds = [
             Loss::Lemmas,

@@ -333,7 +333,11 @@ fn write_object(sentence: &Sentence, losses: &mut Losses) -> Object {
     let text = RawText::new(&input);
     // An object without a text stays without one, and its anchors are about what only its author knows.
     let textless = old.contains_key("nodes") && !old.contains_key("input");
-    let anchors = if textless { words.tokens.iter().map(|token| token.anchor).collect() } else { text.align(&words.tokens) };
+    let anchors = if textless {
+        words.tokens.iter().map(|token| token.anchor).collect()
+    } else {
+        text.align(&words.tokens)
+    };
 
     let (tops, nodes) = (write_tops(&words.graph, old, losses), write_nodes(&words, &anchors, old));
     count_words(&words, &anchors, &nodes, &text, losses);

@@ -1,6 +1,6 @@
 //! Malformed input is an error that says where and what, and reading goes on behind it.
 
-use crate::fixtures::{CONLL09, CONLLU, CONLLX, MRP, PARG, SDP2014, SDP2015, SEMEVAL16, read, reader};
+use crate::fixtures::{CONLL09, CONLLU, CONLLX, MRP, PARG, SDP2014, SDP2015, SEMEVAL16, read, reader, write};
 use pleach_formats::{Format, MAX_SENTENCE_BYTES, MAX_TOKENS, ReadError, Reader};
 use std::io::Read;
 
@@ -36,6 +36,7 @@ fn conllu() {
     e("4:nsubj|7.1", "4:nsubj|¦8.1", "found 8.1");
     e("4:nsubj|7.1", "4:nsubj|¦x", "expected `head:label` in DEPS, found `x:nsubj`");
     e("4:nsubj|7.1:nsubj", "4:nsubj|¦7.1:", "found `7.1:`");
+    e("2\tdo", "¦1.1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n2\tdo", "expected the id 2, found 1.1");
     e("7.1\tbuy", "¦7.2\tbuy", "expected the id 7.1, found 7.2");
     e("\tdo\tdo\tAUX", "\tdo\t¦\tAUX", "expected LEMMA or `_`, found nothing");
     e("2\tdo\tdo\tAUX", "¦2\tdo do\tAUX", "expected 10 columns separated by tabs, found 9");
@@ -163,6 +164,42 @@ fn long_sentences_are_stepped_over() {
     let broken = format!("{long}1\ta\n\n1\tb\n");
     let items: Vec<_> = reader(broken, Format::Conllu).collect();
     assert!(items[1].as_ref().unwrap_err().to_string().starts_with("test:4:1: "));
+}
+
+/// These would take hours if anything were quadratic in them.
+#[test]
+fn hostile_sentences_end() {
+    let deps: Vec<String> = (0..500_000).rev().map(|i| format!("1:l{i:06}")).collect();
+    let text = format!("1\ta\t_\t_\t_\t_\t_\t_\t{}\t_\n\n", deps.join("|"));
+    let sentences = read(&text, Format::Conllu);
+    assert!(write(&sentences, Format::Conllu).unwrap().0 == text);
+    assert!(write(&sentences, Format::Sdp2015).is_ok());
+
+    let rows: String = (0..200_000).rev().map(|i| format!("1\ta\t_\t_\t_\t_\t1\tl{i:06}\t_\t_\n")).collect();
+    let text = format!("{rows}\n");
+    assert!(write(&read(&text, Format::Semeval16), Format::Semeval16).unwrap().0 == text);
+
+    for input in [
+        "x".repeat(1 << 20),
+        ". ".repeat(1 << 19),
+        "(".repeat(1 << 20),
+        " ".repeat(1 << 20),
+        "--".repeat(1 << 19),
+    ] {
+        for nodes in
+            ["{\"id\": 65534}", "{\"id\": 60000, \"anchors\": [{\"from\": 9, \"to\": 9}]}", "{\"id\": 1}"]
+        {
+            let text = format!("{{\"input\": \"{input}\", \"nodes\": [{nodes}], \"edges\": []}}\n");
+            for sentence in reader(text, Format::Mrp).flatten() {
+                assert!(write(&[sentence], Format::Mrp).is_ok());
+            }
+        }
+    }
+
+    // Every word a predicate with an argument column: too wide to be written, and found out before.
+    let rows: String = (1..=MAX_TOKENS).map(|i| format!("{i}\ta\t_\t_\t_\t_\t_\t_\t{i}:x\t_\n")).collect();
+    let sentences = read(&rows, Format::Conllu);
+    assert!(write(&sentences, Format::Sdp2014).unwrap_err().to_string().contains("too many"));
 }
 
 #[test]

@@ -23,6 +23,12 @@ fn formats_are_recognised() {
         let text = format!("\u{FEFF}\n\n{}", text.replace('\n', "\r\n"));
         assert_eq!(reader(text, None).format(), format);
     }
+    // The header of SDP 2015 may be missing.
+    let headless = crate::fixtures::SDP2015.trim_start_matches("#SDP 2015\n");
+    assert_eq!(reader(headless, None).format(), Format::Sdp2015);
+    // Without DEPS, comments and repeated rows the tags decide between CoNLL-U and CoNLL-X.
+    assert_eq!(reader("1\ta\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n", None).format(), Format::Conllu);
+    assert_eq!(reader("1\ta\t_\tNN\tNN\t_\t0\troot\t_\t_\n\n", None).format(), Format::ConllX);
     assert!(Reader::from_read("empty", Box::new(std::io::empty()), None).is_err());
     assert!(Reader::from_read("text", Box::new(&b"Some words."[..]), None).is_err());
 }
