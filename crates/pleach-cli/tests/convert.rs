@@ -1,5 +1,7 @@
 //! `pleach convert` as a user runs it.
 
+#![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -47,7 +49,8 @@ fn losses_are_said_and_summed_up() {
     let folder = tempfile::tempdir().unwrap();
     let run = pleach(&["-", "out.sdp.gz", "--json"], folder.path(), UD);
     assert_eq!(run.status.code(), Some(0));
-    let lost = "warning: sdp2015 has no place for 1 empty node, 3 arcs of the graph, 1 basic tree, 1 MISC column\n";
+    let lost =
+        "warning: sdp2015 has no place for 1 empty node, 3 arcs of the graph, 1 basic tree, 1 MISC column\n";
     assert_eq!(text(&run.stderr), lost);
     let summary: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
     assert_eq!((&summary["from"], &summary["to"]), (&"conllu".into(), &"sdp2015".into()));
@@ -63,7 +66,11 @@ fn malformed_sentences_stop_or_are_left_out() {
     let input = format!("{UD}1\tbroken\n\n{UD}");
     let run = pleach(&["-", "out.conllu"], folder.path(), &input);
     assert_eq!(run.status.code(), Some(1));
-    assert!(text(&run.stderr).starts_with("error: <stdin>:10:1: expected 10 columns"), "{}", text(&run.stderr));
+    assert!(
+        text(&run.stderr).starts_with("error: <stdin>:10:1: expected 10 columns"),
+        "{}",
+        text(&run.stderr)
+    );
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing half-written stays");
     let run = pleach(&["-", "out.conllu", "--on-error", "skip"], folder.path(), &input);
     assert_eq!(run.status.code(), Some(0));
@@ -74,7 +81,13 @@ fn malformed_sentences_stop_or_are_left_out() {
 #[test]
 fn wrong_command_lines() {
     let folder = tempfile::tempdir().unwrap();
-    for arguments in [&["-", "-"][..], &["-", "out.unknown"], &["-", "-", "--to", "nothing"], &["-"], &["a", "-", "--from", "x"]] {
+    for arguments in [
+        &["-", "-"][..],
+        &["-", "out.unknown"],
+        &["-", "-", "--to", "nothing"],
+        &["-"],
+        &["a", "-", "--from", "x"],
+    ] {
         assert_eq!(pleach(arguments, folder.path(), UD).status.code(), Some(2), "{arguments:?}");
     }
     assert_eq!(pleach(&["missing.conllu", "out.sdp"], folder.path(), "").status.code(), Some(1));
@@ -95,6 +108,7 @@ fn transforms_and_their_inverses() {
 fn a_tree_can_become_the_graph() {
     let folder = tempfile::tempdir().unwrap();
     let tree = "1\ta\t_\tNN\tNN\t_\t2\tsbj\t_\t_\n2\tb\t_\tVB\tVB\t_\t0\troot\t_\t_\n\n";
-    let run = pleach(&["-", "-", "--from", "conllx", "--to", "sdp2014", "--tree-as-graph"], folder.path(), tree);
+    let run =
+        pleach(&["-", "-", "--from", "conllx", "--to", "sdp2014", "--tree-as-graph"], folder.path(), tree);
     assert_eq!(text(&run.stdout), "1\ta\t_\tNN\t-\t-\tsbj\n2\tb\t_\tVB\t+\t+\t_\n\n");
 }

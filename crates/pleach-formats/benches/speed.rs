@@ -3,6 +3,8 @@
 //! `cargo bench -p pleach-formats -- [--json] [--rounds N] [FILE]` takes the best of N rounds over FILE, or
 //! over a made-up CoNLL-U file. The bytes are in memory: discs are not measured.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a benchmark that cannot run stops")]
+
 use pleach_formats::{Format, Reader, Writer};
 use pleach_graph::Sentence;
 use std::fmt::Write as _;

@@ -2,15 +2,15 @@
 //!
 //! ```text
 //! <s id="wsj_0001.1"> 17
-//! 1 	 0 	 N/N 	 1 	 Vinken Pierre
-//! 1 	 8 	 (S[b]\NP)/NP 	 1 	 Vinken join <XB>
+//! 1    0    N/N    1    Vinken Pierre
+//! 1    8    (S[b]\NP)/NP    1    Vinken join <XB>
 //! <\s>
 //! ```
-//! The number behind the id is that of the last word; words count from 0; the argument stands before the
-//! functor, then the functor's category and the slot that the argument fills. Lines are sorted as text. An
-//! arc goes from the functor to the argument and has the label `category:slot`, with the mark of long-range
-//! dependencies behind it if there is one: `(S[b]\NP)/NP:1<XB>`. Words that no line mentions are `_` unless a
-//! companion has them.
+//! Fields are separated by a tab between two spaces. The number behind the id is that of the last word; words
+//! count from 0; the argument stands before the functor, then the functor's category and the slot that the
+//! argument fills. Lines are sorted as text. An arc goes from the functor to the argument and has the label
+//! `category:slot`, with the mark of long-range dependencies behind it if there is one:
+//! `(S[b]\NP)/NP:1<XB>`. Words that no line mentions are `_` unless a companion has them.
 
 use crate::columns::{number, quote};
 use crate::companion::Companion;
