@@ -226,13 +226,13 @@ impl Learner {
 impl Rows for Learner {
     type Sum = f32;
 
-    fn add(&self, keys: &mut Vec<u64>, found: &mut Vec<(u32, u32)>, sums: &mut [f32]) {
+    fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [f32]) {
         let mask = self.slots.len() - 1;
-        for &key in keys.iter() {
+        for &key in keys {
             prefetch(&self.slots, key as usize & mask);
         }
         found.clear();
-        for &key in keys.iter() {
+        for &key in keys {
             let (start, len) = self.row(key);
             if len > 0 {
                 prefetch(&self.weights, start as usize);
@@ -245,42 +245,6 @@ impl Rows for Learner {
                 sums[weight.action as usize] += if counts { weight.weight } else { 0.0 };
             }
         }
-    }
-
-    fn score(&self, sum: f32) -> f32 {
-        sum
-    }
-}
-
-/// A learner of which some features are out of sight, others for every sentence: they neither score nor learn, so
-/// that the rest must do without them and no feature is relied on too much.
-#[derive(Clone, Copy, Debug)]
-pub struct Thinned<'a> {
-    learner: &'a Learner,
-    seed: u64,
-    /// A feature is hidden when its hash under the seed is below this.
-    limit: u64,
-}
-
-impl<'a> Thinned<'a> {
-    /// Hides each feature with probability `share`; `seed` says which.
-    pub fn new(learner: &'a Learner, share: f64, seed: u64) -> Self {
-        Thinned { learner, seed, limit: (share.clamp(0.0, 1.0) * u64::MAX as f64) as u64 }
-    }
-
-    /// Whether a feature is in sight.
-    #[inline]
-    pub fn sees(&self, key: u64) -> bool {
-        self.limit == 0 || crate::hash::finish(key ^ self.seed) >= self.limit
-    }
-}
-
-impl Rows for Thinned<'_> {
-    type Sum = f32;
-
-    fn add(&self, keys: &mut Vec<u64>, found: &mut Vec<(u32, u32)>, sums: &mut [f32]) {
-        keys.retain(|&key| self.sees(key));
-        self.learner.add(keys, found, sums);
     }
 
     fn score(&self, sum: f32) -> f32 {
@@ -323,10 +287,10 @@ mod tests {
         let table = frozen.table();
         for (&(key, action), &(weight, sum)) in &plain {
             let (mut frozen_sums, mut sums) = ([0; 9], [0.0; 9]);
-            table.add(&mut vec![key], &mut Vec::new(), &mut frozen_sums);
+            table.add(&[key], &mut Vec::new(), &mut frozen_sums);
             let average = (sum / f64::from(steps + 1)) as f32;
             assert!((table.score(frozen_sums[action as usize]) - average).abs() < 2.0 * frozen.scale + 1e-5);
-            learner.add(&mut vec![key], &mut Vec::new(), &mut sums);
+            learner.add(&[key], &mut Vec::new(), &mut sums);
             assert_eq!(sums[action as usize], weight);
         }
     }

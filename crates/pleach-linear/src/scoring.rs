@@ -16,8 +16,8 @@ pub trait Rows {
     /// What weights are summed up in.
     type Sum: Copy + Default + AddAssign;
 
-    /// Adds the rows of some keys to the sums of all actions; it may drop keys, and `found` is memory to work in.
-    fn add(&self, keys: &mut Vec<u64>, found: &mut Vec<(u32, u32)>, sums: &mut [Self::Sum]);
+    /// Adds the rows of some keys to the sums of all actions; `found` is memory to work in.
+    fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [Self::Sum]);
 
     /// The score that a sum stands for.
     fn score(&self, sum: Self::Sum) -> f32;
@@ -90,7 +90,7 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
                     self.extractor.extract_group(templates, group, words, state, &mut self.keys);
                     let start = self.vectors.len();
                     self.vectors.resize(start + width, S::default());
-                    rows.add(&mut self.keys, &mut self.found, &mut self.vectors[start..]);
+                    rows.add(&self.keys, &mut self.found, &mut self.vectors[start..]);
                     self.count += 1;
                     self.kept[slot] = Kept { key, vector: self.count };
                     self.count
@@ -179,7 +179,7 @@ mod tests {
         for state in states.iter().chain(states.iter().rev()) {
             scoring.score(&learner, &templates, &words, state, &mut scores);
             let mut plain = vec![0.0; 11];
-            learner.add(&mut scoring.keys(&templates, &words, state).to_vec(), &mut Vec::new(), &mut plain);
+            learner.add(scoring.keys(&templates, &words, state), &mut Vec::new(), &mut plain);
             assert_eq!(scores, plain);
         }
     }

@@ -57,12 +57,12 @@ impl<'a> Table<'a> {
 impl Rows for Table<'_> {
     type Sum = i32;
 
-    fn add(&self, keys: &mut Vec<u64>, found: &mut Vec<(u32, u32)>, sums: &mut [i32]) {
-        for &key in keys.iter() {
+    fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [i32]) {
+        for &key in keys {
             prefetch(self.slots, place(key, self.slots.len()));
         }
         found.clear();
-        for &key in keys.iter() {
+        for &key in keys {
             if let Some(row) = self.find(key, place(key, self.slots.len())) {
                 prefetch(self.entries, row.0 as usize);
                 found.push(row);
@@ -164,7 +164,7 @@ mod tests {
         let frozen = Frozen::build(rows, 0.0);
         let mut sums = vec![0; 8];
         let table = frozen.table();
-        table.add(&mut vec![key(3), key(1000), key(99_999)], &mut Vec::new(), &mut sums);
+        table.add(&[key(3), key(1000), key(99_999)], &mut Vec::new(), &mut sums);
         let scores: Vec<f32> = sums.into_iter().map(|sum| table.score(sum)).collect();
         assert!((scores[0] - 10.03).abs() < 0.01, "{scores:?}");
         assert!((scores[4] + 1.0).abs() < 0.01 && (scores[7] + 1.0).abs() < 0.01);
@@ -175,8 +175,8 @@ mod tests {
     fn a_corrupt_table_does_not_panic() {
         let slots: Vec<u64> = (0..64).map(|i| u64::MAX - i * 977).collect();
         let table = Table::new(&slots, &[u32::MAX; 5], f32::NAN);
-        let mut keys: Vec<u64> = (0..1000).map(|i| hash::finish(i)).collect();
-        table.add(&mut keys, &mut Vec::new(), &mut [0; 3]);
-        Table::new(&[], &[], 1.0).add(&mut keys, &mut Vec::new(), &mut [0; 3]);
+        let keys: Vec<u64> = (0..1000).map(hash::finish).collect();
+        table.add(&keys, &mut Vec::new(), &mut [0; 3]);
+        Table::new(&[], &[], 1.0).add(&keys, &mut Vec::new(), &mut [0; 3]);
     }
 }

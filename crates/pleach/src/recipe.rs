@@ -111,8 +111,8 @@ pub struct Recipe {
     pub collapse: When,
     /// Write placeholders for words in labels.
     pub delexicalise: When,
-    /// The share of features that are hidden while a sentence is learnt, others for every sentence.
-    pub dropout: f64,
+    /// By how much the gold sequence has to be better than the others in training.
+    pub margin: f32,
     /// A weight counts once it was changed this often (Goldberg & Elhadad 2011).
     pub least_updates: u16,
     /// Averaged weights below this are dropped from the model.
@@ -141,7 +141,7 @@ impl Default for Recipe {
             templates: String::new(),
             collapse: When::Auto,
             delexicalise: When::Auto,
-            dropout: 0.0,
+            margin: 50.0,
             least_updates: 1,
             prune: 0.0,
         }

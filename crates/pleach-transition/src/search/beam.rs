@@ -89,7 +89,7 @@ impl Beam {
     ) -> &State {
         self.begin(system, index, len);
         while self.items[..self.live].iter().any(|item| !item.finished) {
-            self.expand(system, index, scorer, width);
+            self.expand(system, index, scorer, width, None);
             // An inventory without the moves that a system needs leaves nothing to do.
             if self.candidates.is_empty() {
                 break;
@@ -100,7 +100,8 @@ impl Beam {
     }
 
     /// Searches while following the gold sequence (action ids). With `early`, stops when the gold prefix has
-    /// fallen out of the beam; else goes on to the end, for max-violation updates.
+    /// fallen out of the beam; else goes on to the end, for max-violation updates. A hypothesis that leaves the
+    /// gold sequence is given `margin` for it, so that the gold one has to be better by that much.
     #[allow(clippy::too_many_arguments)]
     pub fn train<S: System + ?Sized>(
         &mut self,
@@ -112,6 +113,7 @@ impl Beam {
         width: usize,
         gold: &[u32],
         early: bool,
+        margin: f32,
         outcome: &mut Outcome,
     ) {
         outcome.steps.clear();
@@ -124,7 +126,8 @@ impl Beam {
         let mut gold_scores = vec![0.0; index.len()];
         let mut step = 0;
         while self.items[..self.live].iter().any(|item| !item.finished) {
-            self.expand(system, index, scorer, width);
+            let next = gold.get(step).copied().unwrap_or(START);
+            self.expand(system, index, scorer, width, Some((next, margin)));
             if self.candidates.is_empty() {
                 break;
             }
@@ -133,7 +136,7 @@ impl Beam {
                 gold_score += gold_scores[action as usize];
                 system.apply(inventory, inventory.actions[action as usize], &mut gold_state);
             }
-            self.advance(system, inventory, Some(gold.get(step).copied().unwrap_or(START)));
+            self.advance(system, inventory, Some(next));
             step += 1;
             let gold_in_beam = self.items[..self.live].iter().any(|item| item.gold);
             outcome.steps.push(Moment {
@@ -175,13 +178,15 @@ impl Beam {
         self.live = 1;
     }
 
-    /// Collects the `width` best candidates, best first.
+    /// Collects the `width` best candidates, best first. In training, `gold` is the gold action and the bonus for
+    /// taking another one on the gold path.
     fn expand<S: System + ?Sized>(
         &mut self,
         system: &S,
         index: &ActionIndex,
         scorer: &mut impl Scorer,
         width: usize,
+        gold: Option<(u32, f32)>,
     ) {
         self.candidates.clear();
         let candidates = &mut self.candidates;
@@ -204,6 +209,11 @@ impl Beam {
                 continue;
             }
             scorer.score(&item.state, &mut self.scores);
+            if let Some((action, margin)) = gold.filter(|_| item.gold) {
+                self.scores.iter_mut().enumerate().for_each(|(id, score)| {
+                    *score += if id as u32 == action { 0.0 } else { margin };
+                });
+            }
             let scores = &self.scores;
             index.for_each_legal(system.legal(&item.state), |action| {
                 offer(Candidate { score: item.score + scores[action as usize], parent, action });

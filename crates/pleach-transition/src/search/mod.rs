@@ -6,7 +6,7 @@
 mod beam;
 mod greedy;
 
-pub use beam::{Beam, Outcome, Moment};
+pub use beam::{Beam, Moment, Outcome};
 pub use greedy::Greedy;
 
 use crate::action::{Inventory, Legal, Move};

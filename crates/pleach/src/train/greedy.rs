@@ -7,14 +7,14 @@ use super::data::Example;
 use super::perceptron::{Lesson, Workspace};
 use super::shuffle::Random;
 use crate::engine::Engine;
-use pleach_linear::learner::Thinned;
+use pleach_linear::learner::Learner;
 use pleach_transition::dynamic::DynamicOracle;
 use pleach_transition::system::System;
 
 /// Walks one sentence. `explore` is the probability of following a wrong decision, for S_L.
 pub fn learn(
     engine: &Engine,
-    learner: Thinned<'_>,
+    learner: &Learner,
     example: &Example,
     explore: f64,
     mut random: Random,
@@ -30,7 +30,7 @@ pub fn learn(
     engine.system.start(example.words.len(), state);
     let mut step = 0;
     while !engine.system.is_final(state) {
-        scoring.score(&learner, &engine.templates, &example.words, state, scores);
+        scoring.score(learner, &engine.templates, &example.words, state, scores);
         let legal = engine.system.legal(state);
         let Some(predicted) = engine.index.best(legal, scores) else { break };
         let gold = if let Some(dynamic) = dynamic {
@@ -52,7 +52,7 @@ pub fn learn(
         if wrong {
             lesson.wrong = true;
             let keys = scoring.keys(&engine.templates, &example.words, state);
-            for &key in keys.iter().filter(|&&key| learner.sees(key)) {
+            for &key in keys {
                 lesson.changes.extend([(key, gold as u16, 1.0), (key, predicted as u16, -1.0)]);
             }
         }

@@ -2,8 +2,8 @@
 
 use super::data::Example;
 use crate::engine::Engine;
-use crate::recipe::Update;
-use pleach_linear::learner::Thinned;
+use crate::recipe::{Recipe, Update};
+use pleach_linear::learner::Learner;
 use pleach_linear::scoring::Scoring;
 use pleach_transition::search::{Beam, Outcome};
 use pleach_transition::state::State;
@@ -35,16 +35,15 @@ pub struct Lesson {
 /// Searches one sentence and says how the weights should change.
 pub fn learn(
     engine: &Engine,
-    learner: Thinned<'_>,
+    learner: &Learner,
     example: &Example,
-    beam: usize,
-    update: Update,
+    recipe: &Recipe,
     workspace: &mut Workspace,
 ) -> Lesson {
     let scoring = &mut workspace.scoring;
     scoring.begin();
     let mut scorer = |state: &State, scores: &mut [f32]| {
-        scoring.score(&learner, &engine.templates, &example.words, state, scores);
+        scoring.score(learner, &engine.templates, &example.words, state, scores);
     };
     workspace.beam.train(
         &engine.system,
@@ -52,9 +51,10 @@ pub fn learn(
         &engine.index,
         &mut scorer,
         example.words.len(),
-        beam,
+        recipe.beam,
         &example.actions,
-        update == Update::Early,
+        recipe.update == Update::Early,
+        recipe.margin,
         &mut workspace.outcome,
     );
     let moments = &workspace.outcome.steps;
@@ -65,7 +65,7 @@ pub fn learn(
     }
     lesson.wrong = true;
     // Early updates stop where the gold prefix fell out: the last moment is the place for both rules then.
-    let place = match update {
+    let place = match recipe.update {
         Update::Early => moments.len() - 1,
         Update::MaxViolation => {
             let mut best = moments.len() - 1;
@@ -86,8 +86,7 @@ pub fn learn(
         for (i, &action) in actions.iter().enumerate() {
             if i >= same {
                 let keys = workspace.scoring.keys(&engine.templates, &example.words, &workspace.state);
-                let seen = keys.iter().filter(|&&key| learner.sees(key));
-                lesson.changes.extend(seen.map(|&key| (key, action as u16, amount)));
+                lesson.changes.extend(keys.iter().map(|&key| (key, action as u16, amount)));
             }
             let action = engine.inventory.actions[action as usize];
             engine.system.apply(&engine.inventory, action, &mut workspace.state);

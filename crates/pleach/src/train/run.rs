@@ -10,7 +10,7 @@ use crate::model::{Card, DevScores, Model, ModelError, Provenance};
 use crate::recipe::Recipe;
 use pleach_eval::graph::GraphScores;
 use pleach_graph::Sentence;
-use pleach_linear::learner::{Learner, Thinned};
+use pleach_linear::learner::Learner;
 use pleach_linear::table::Frozen;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -170,13 +170,12 @@ impl Training {
                     .par_iter()
                     .map_init(Workspace::default, |workspace, &id| {
                         let example = &data.examples[id as usize];
-                        let purpose = (progress.epoch as u64) << 32 | u64::from(id) | 1 << 63;
-                        let mut random = Random::new(recipe.seed, purpose);
-                        let thinned = Thinned::new(&learner, recipe.dropout, random.next());
                         if recipe.beam <= 1 {
-                            greedy::learn(engine, thinned, example, recipe.explore, random, workspace)
+                            let purpose = (progress.epoch as u64) << 32 | u64::from(id) | 1 << 63;
+                            let random = Random::new(recipe.seed, purpose);
+                            greedy::learn(engine, &learner, example, recipe.explore, random, workspace)
                         } else {
-                            perceptron::learn(engine, thinned, example, recipe.beam, recipe.update, workspace)
+                            perceptron::learn(engine, &learner, example, &recipe, workspace)
                         }
                     })
                     .collect();

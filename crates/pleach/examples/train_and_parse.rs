@@ -1,0 +1,41 @@
+//! Trains a tiny parser and parses a sentence with it.
+//!
+//! `cargo run --release -p pleach --example train_and_parse`
+
+use pleach::engine::Workspace;
+use pleach::formats::{Format, Reader};
+use pleach::graph::Sentence;
+use pleach::recipe::Recipe;
+use pleach::train::Training;
+use std::error::Error;
+use std::ops::ControlFlow;
+
+const TREEBANK: &str = "\
+1\tMark\tMark\tPROPN\tNNP\t_\t2\tnsubj\t2:nsubj|4:nsubj:xsubj\t_
+2\twants\twant\tVERB\tVBZ\t_\t0\troot\t0:root\t_
+3\tto\tto\tPART\tTO\t_\t4\tmark\t4:mark\t_
+4\tsleep\tsleep\tVERB\tVB\t_\t2\txcomp\t2:xcomp\t_
+
+1\tAnn\tAnn\tPROPN\tNNP\t_\t2\tnsubj\t2:nsubj\t_
+2\tsleeps\tsleep\tVERB\tVBZ\t_\t0\troot\t0:root\t_
+
+";
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let reader = Reader::from_read("treebank", Box::new(TREEBANK.as_bytes()), Some(Format::Conllu))?;
+    let train = reader.collect::<Result<Vec<Sentence>, _>>()?;
+    let recipe = Recipe { beam: 4, epochs: 5, ..Recipe::preset("s2s-combined")? };
+    let names = ("treebank".to_owned(), String::new());
+    let training = Training { recipe, train: train.clone(), dev: Vec::new(), names, fresh: true };
+    let model = std::env::temp_dir().join(format!("pleach-example-{}.pleach", std::process::id()));
+    training.run(&model, &mut |_| ControlFlow::Continue(()))?;
+
+    let parser = pleach::Parser::open(&model)?;
+    let mut sentence = train[0].clone();
+    parser.parse(&mut sentence, &mut Workspace::default());
+    for arc in sentence.graph.arcs() {
+        println!("{} -{}-> {}", arc.head, arc.label, arc.dependent);
+    }
+    std::fs::remove_file(&model)?;
+    Ok(())
+}
