@@ -202,6 +202,7 @@ impl Templates {
 
 /// The template files that ship with Pleach, by name.
 pub const SHIPPED: &[(&str, &str)] = &[
+    ("figure-6", include_str!("../../templates/figure-6.tmpl")),
     ("thmm", concat!(include_str!("../../templates/macros.tmpl"), include_str!("../../templates/thmm.tmpl"))),
     (
         "reorder",
