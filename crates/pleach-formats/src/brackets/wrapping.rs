@@ -108,7 +108,8 @@ fn attribute(tag: &str, names: &[&str]) -> Option<String> {
             _ => value.split_at(value.find(char::is_whitespace).unwrap_or(value.len())),
         };
         if is_one_of(key, names) {
-            return Some(value.to_owned()).filter(|value| !value.is_empty());
+            // A stray quote means that the tag is broken, and could not be written back.
+            return Some(value.to_owned()).filter(|value| !value.is_empty() && !value.contains('"'));
         }
         rest = after;
     }
@@ -124,6 +125,7 @@ mod tests {
         let id = |id: &str| Event::Sentence(Some(id.into()));
         assert_eq!(wrapping.tag("S ID=12"), id("12"));
         assert_eq!(wrapping.tag("S ID=\"a b\" x=1"), id("a b"));
+        assert_eq!(wrapping.tag("S ID==\"a"), Event::Sentence(None));
         assert_eq!(wrapping.tag("seg lang='zh' id = 'x.1'"), id("x.1"));
         assert_eq!(wrapping.tag("su"), Event::Sentence(None));
         assert_eq!(wrapping.tag("/S"), Event::EndSentence);
