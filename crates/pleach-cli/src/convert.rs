@@ -28,7 +28,7 @@ each also with .gz or .zst. What OUT's format cannot carry is counted on standar
 
 /// Convert a file of graphs or trees into another format
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, override_usage = "pleach convert [OPTIONS] <IN>... <OUT>")]
 pub struct Args {
     /// Files to read, and last the file to write; - for standard input or output; .gz and .zst are unpacked and
     /// packed; OUT appears only when all went well
@@ -85,19 +85,20 @@ fn convert(args: &Args) -> Result<(), Failure> {
         let name = output.display();
         return Err(Failure::Usage(format!("--to is needed: `{name}` does not say which format to write")));
     };
+    let open = |path: &Path| match args.gr.gr {
+        Some(_) => Grammar::open(path, &args.reading),
+        None => Input::open(path, &args.reading),
+    };
     // The first file is opened before the output is created, so that a wrong name leaves nothing behind.
-    let mut first = Some(Input::open(&inputs[0], &args.reading)?);
+    let mut first = Some(open(&inputs[0])?);
     let mut writer = Writer::create(output, Some(to))?;
     let (mut sentences, mut tokens, mut skipped) = (0_u64, 0_u64, 0_u64);
     let mut from = Vec::new();
     for path in inputs {
         let mut input = match first.take() {
             Some(input) => input,
-            None => Input::open(path, &args.reading)?,
+            None => open(path)?,
         };
-        if grammar.is_some() {
-            Grammar::check(path, &input)?;
-        }
         let progress = progress(path);
         while let Some(sentence) = input.next() {
             let mut sentence = sentence?;

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
-use pleach_formats::Format;
+use pleach_formats::{Format, ReadError};
 use pleach_graph::Sentence;
 use pleach_graph::phrase::Phrase;
 use pleach_phrase::{
@@ -102,10 +102,20 @@ impl Grammar {
         Options { language: self.language, style: self.style }
     }
 
-    /// Fails when a file has no trees.
-    pub fn check(path: &Path, input: &Input) -> Result<(), Failure> {
+    /// Opens a file of trees.
+    pub fn open(path: &Path, reading: &InputArgs) -> Result<Input, Failure> {
+        let input = match Input::open(path, reading) {
+            // Releases have files without any tree.
+            Err(Failure::Data(error))
+                if matches!(error.downcast_ref(), Some(ReadError::Unknown { .. }))
+                    && path.as_os_str() != "-" =>
+            {
+                Input::open(path, &InputArgs { from: Some(Format::Brackets), ..reading.clone() })?
+            }
+            other => other?,
+        };
         match input.format() {
-            Format::Brackets => Ok(()),
+            Format::Brackets => Ok(input),
             other => {
                 let message = format!("--gr needs bracketed trees, `{}` is {other}", path.display());
                 Err(Failure::Usage(message))
@@ -166,9 +176,8 @@ impl Grammar {
             None => Stage::ALL.to_vec(),
         };
         for path in paths {
-            let mut input = Input::open(path, reading)?;
-            Grammar::check(path, &input)?;
-            while let Some(sentence) = input.next() {
+            let mut input = Grammar::open(path, reading)?;
+            for sentence in input.by_ref() {
                 let mut sentence = sentence?;
                 let conversion = self.convert(&mut sentence, false, path)?;
                 if show.stats {

@@ -246,15 +246,15 @@ fn draw(args: &Args, mut sink: Sink) -> Result<(), Failure> {
         (None, None) => Choice::All,
     };
     let basis = if args.tree { Basis::Tree } else { Basis::Auto };
-    let mut gold = Input::open(&args.input, &args.reading)?;
-    let mut system = args.compare.as_deref().map(|path| Input::open(path, &args.reading)).transpose()?;
     let mut grammar = Grammar::new(&args.gr);
-    if grammar.is_some() {
-        Grammar::check(&args.input, &gold)?;
-    }
+    let mut gold = match grammar {
+        Some(_) => Grammar::open(&args.input, &args.reading)?,
+        None => Input::open(&args.input, &args.reading)?,
+    };
+    let mut system = args.compare.as_deref().map(|path| Input::open(path, &args.reading)).transpose()?;
     let mut later = Vec::new();
     let (mut read, mut drawn) = (0, 0);
-    while let Some(sentence) = gold.next() {
+    for sentence in gold.by_ref() {
         let mut sentence = sentence?;
         read += 1;
         let other = match (&mut system, &args.compare) {

@@ -119,7 +119,7 @@ pub fn enriched(phrase: &Phrase, options: &Options, stage: Stage) -> Phrase {
     let tree = enrich(phrase, options, stage.min(Stage::Heads));
     let show = Show::new(&tree, options, stage.min(Stage::Heads));
     let mut built: Vec<Option<Phrase>> = Vec::new();
-    for place in tree.preorder().into_iter().rev() {
+    for place in tree.postorder() {
         if built.len() <= place {
             built.resize(place + 1, None);
         }

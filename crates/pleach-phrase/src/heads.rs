@@ -6,7 +6,7 @@ use crate::tree::{Role, Tree};
 
 /// Sets the heads of all nodes: leaf numbers, sorted, traces included.
 pub fn pass(tree: &mut Tree) {
-    for place in tree.preorder().into_iter().rev() {
+    for place in tree.postorder() {
         let node = tree.node(place);
         let mut heads: Vec<u32> = Vec::new();
         if node.is_leaf() {

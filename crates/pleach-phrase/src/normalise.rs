@@ -10,7 +10,7 @@ use pleach_graph::Text;
 
 /// Normalises all nodes.
 pub fn normalise(tree: &mut Tree, language: Language) {
-    for place in tree.preorder().into_iter().rev() {
+    for place in tree.postorder() {
         if tree.node(place).is_leaf() || place == ROOT {
             continue;
         }

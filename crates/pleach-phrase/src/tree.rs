@@ -167,6 +167,18 @@ impl Tree {
         order
     }
 
+    /// All nodes under the root, children before their parents, sisters from left to right.
+    pub fn postorder(&self) -> Vec<Place> {
+        let mut order = Vec::with_capacity(self.nodes.len());
+        let mut stack = vec![ROOT];
+        while let Some(place) = stack.pop() {
+            order.push(place);
+            stack.extend(&self.nodes[place].children);
+        }
+        order.reverse();
+        order
+    }
+
     /// The leaves under a node, in order.
     pub fn leaves_under(&self, place: Place) -> impl Iterator<Item = Place> + '_ {
         let first = self.nodes[place].first;
@@ -306,5 +318,6 @@ mod tests {
         assert_eq!(tree.children(ROOT), [1]);
         assert!(!tree.is_empty(1) && tree.is_empty(2));
         assert_eq!(tree.preorder(), [0, 1, 2, 3]);
+        assert_eq!(tree.postorder(), [2, 3, 1, 0]);
     }
 }

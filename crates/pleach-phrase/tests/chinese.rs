@@ -259,6 +259,13 @@ fn localisers() {
     let later =
         "( (IP (LCP-TMP (IP (NP-SBJ (-NONE- *PRO*)) (VP (VV 回))) (LC 后)) (NP-SBJ (PN 他)) (VP (VV 睡))) )";
     check(later, REFERENCE, "睡 SBJ 他, 后 COMP 回, 睡 TMP 后, 0 ROOT 睡");
+    // Of two the first is linked; the subject has one index in the paper's graphs.
+    let two = "( (IP (NP-SBJ (PN 他)) (VP (LCP-TMP (IP (NP-SBJ (-NONE- *PRO*)) (VP (VV 回))) (LC 后)) (LCP-TMP (IP (NP-SBJ (-NONE- *PRO*)) (VP (VV 走))) (LC 前)) (VP (VV 睡)))) )";
+    check(
+        two,
+        REFERENCE,
+        "睡 SBJ 他, 后 COMP 回, 回 SBJ*ldd* 他, 睡 TMP 后, 前 COMP 走, 睡 TMP 前, 0 ROOT 睡",
+    );
     // An adjunct before the subject does not count: the clause is split.
     let adjunct = "( (IP (ADVP (AD 常)) (NP-SBJ (PN 他)) (VP (LCP-TMP (IP (NP-SBJ (-NONE- *PRO*)) (VP (VV 回))) (LC 后)) (VP (VV 睡)))) )";
     check(adjunct, REFERENCE, "睡 ADV 常, 睡 SBJ 他, 后 COMP 回, 回 SBJ*ldd* 他, 睡 TMP 后, 0 ROOT 睡");
@@ -283,6 +290,12 @@ fn relative_clauses() {
     check(&deep, REFINED, "说 SBJ 我, 说 COMP 来, 的 COMP 说, 人 RELATIVE 的, 来 SBJ*ldd* 人, 0 ROOT 人");
     let place = relative("(IP (NP-SBJ (PN 我)) (VP (PP-LOC (P 在) (NP (-NONE- *T*-1))) (VP (VV 住))))");
     check(&place, REFERENCE, "住 SBJ 我, 住 LOC 在, 的 COMP 住, 人 RELATIVE 的, 0 ROOT 人");
+    // Quotation marks after the noun are not the noun.
+    check(
+        "( (NP (CP (WHNP-1 (-NONE- *OP*)) (CP (IP (NP-SBJ (-NONE- *T*-1)) (VP (VV 来))) (DEC 的))) (PU “) (NP (NN 人)) (PU ”)) )",
+        REFERENCE,
+        "的 COMP 来, 人 RELATIVE 的, 来 SBJ*ldd* 人, 0 ROOT 人",
+    );
     // Two relative clauses, each with its own trace; no WHNP and no 的.
     check(
         "( (NP (CP (WHNP-1 (-NONE- *OP*)) (CP (IP (NP-SBJ (-NONE- *T*-1)) (VP (VV 来))) (DEC 的))) (CP (WHNP-2 (-NONE- *OP*)) (IP (NP-SBJ (-NONE- *T*-2)) (VP (VA 新)))) (NP (NN 人))) )",

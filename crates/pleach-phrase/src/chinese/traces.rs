@@ -3,8 +3,8 @@
 //! Sun et al. (2019), section 3.2.2: patterns over category paths, tried in this order, each only for an empty
 //! category that no earlier one has linked. A link is a shared index. Time O(leaves × depth).
 
-use crate::Style;
 use crate::tree::{Place, Role, Tree};
+use crate::{Style, is_punctuation};
 use std::collections::BTreeSet;
 
 const PRO: &str = "*PRO*";
@@ -82,7 +82,8 @@ fn relatives(tree: &mut Tree, style: Style) {
             continue;
         }
         let Some(phrase) = tree.above(clause, &["NP"]) else { continue };
-        let &[_, .., noun] = tree.children(phrase) else { continue };
+        let noun = tree.children(phrase).iter().rev().find(|&&child| !is_punctuation(tree.node(child)));
+        let Some(&noun) = noun.filter(|&&noun| noun != clause) else { continue };
         let traces: Vec<Place> = tree.leaves_under(clause).collect();
         for trace in traces {
             let node = tree.node(trace);
@@ -148,7 +149,7 @@ fn follows(path: &[&str], first: &str, rest: &[&str]) -> bool {
 
 /// PRO at the start of an LCP is the subject of the clause, when that comes first (他 [PRO 回 家] 后 休息).
 fn localisers(tree: &mut Tree) {
-    for place in tree.preorder().into_iter().rev() {
+    for place in tree.postorder() {
         if !tree.node(place).is("LCP") {
             continue;
         }

@@ -1,5 +1,5 @@
 //! Reading trees and comparing graphs.
-#![allow(dead_code, missing_docs)]
+#![allow(dead_code, missing_docs, clippy::unwrap_used)]
 
 use pleach_formats::{Format, Reader};
 use pleach_graph::Sentence;
