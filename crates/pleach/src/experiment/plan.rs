@@ -241,6 +241,8 @@ impl Experiment {
         known_keys(file, &top, &TOP)?;
         let data = data_sets(file, take_table(file, &mut top, "data")?)?;
         let defaults = take_table(file, &mut top, "defaults")?;
+        // A mistake here is to be named here, not where the first run is made of it.
+        Recipe::from_table(&format!("{file} [defaults]"), defaults.clone())?;
         let recipes = take_table(file, &mut top, "recipes")?;
         let axes = take_table(file, &mut top, "axes")?;
         let runs = cross(file, &defaults, &recipes, &axes)?;
@@ -572,8 +574,9 @@ mod tests {
         assert!(error("[recipes.st]\n[votes.v]\nruns=['s']").contains("no run 's' (did you mean 'st'?)"));
         assert!(error("[[tables]]\ncolumns=['LX']").contains("no column 'LX'"));
         assert!(error("[[contrasts]]\nkey='beam'\nof=1\nminus=2").contains("no two runs differ"));
+        assert!(error("[defaults]\nbeem = 1\n[recipes.a]").starts_with("x.toml [defaults]: no key 'beem'"));
         assert!(error("[defaults]\nbeam = 0").contains("at least 1"));
-        assert!(error("a = \nb").contains("(line 1)"));
+        assert!(error("title = 'x'\na = ]").contains("(line 2)"));
         assert!(Experiment::parse("x.toml", "title = 'x'").unwrap_err().to_string().contains("no data set"));
     }
 }

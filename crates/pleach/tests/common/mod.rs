@@ -87,7 +87,9 @@ pub fn write(path: &Path, sentences: &[Sentence]) {
 
 /// A recipe that is done in no time.
 pub fn recipe(text: &str) -> Recipe {
-    Recipe::parse("test", &format!("epochs = 3\nbeam = 4\nbatch = 4\n{text}")).unwrap()
+    let base: toml::Table = "epochs = 3\nbeam = 4\nbatch = 4".parse().unwrap();
+    let keys: toml::Table = text.parse().unwrap();
+    Recipe::from_table("test", base.into_iter().chain(keys).collect()).unwrap()
 }
 
 /// A run over 40 sentences, with 20 to measure on.
