@@ -20,6 +20,9 @@ const TOP: &str = "root";
 /// The first line of SDP 2015 files.
 const HEADER: &str = "#SDP 2015";
 
+/// What that line would be if it were an id.
+const HEADER_ID: &str = "SDP 2015";
+
 /// Which of the two formats.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Year {
@@ -79,9 +82,9 @@ fn parse(block: &Block<'_>, year: Year) -> Result<Sentence, ReadError> {
 
 /// A comment of an SDP file as CoNLL-U writes it: `#20001001` is an id; the header of the file is none.
 fn comment(line: &str) -> Option<String> {
-    match &line[1..] {
-        "SDP 2015" => None,
-        rest if rest.is_empty() || rest.starts_with([' ', '\t', '#']) => Some(line.to_owned()),
+    match line[1..].trim_end() {
+        HEADER_ID => None,
+        rest if rest.is_empty() || rest.starts_with(char::is_whitespace) => Some(line.to_owned()),
         id => Some(format!("# sent_id = {id}")),
     }
 }
@@ -115,6 +118,9 @@ impl WriteFormat for SdpWriter {
         }
         if let Some(id) = sentence.sent_id() {
             check_comment(id)?;
+            if id.is_empty() || id == HEADER_ID {
+                return Err(format!("{id:?} cannot be an id"));
+            }
             out.push(b'#');
             out.extend_from_slice(id.as_bytes());
             out.push(b'\n');
