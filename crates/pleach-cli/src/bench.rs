@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
+use crate::output;
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach::bench::{Bench, Measured};
 use pleach_graph::Sentence;
@@ -68,10 +69,9 @@ pub fn run(args: Args) -> Result<(), Failure> {
     })?;
     bar.finish_and_clear();
     match args.json {
-        true => println!("{}", serde_json::to_string_pretty(&measured)?),
-        false => print!("{}", table(&measured)),
+        true => output::print(format!("{}\n", serde_json::to_string_pretty(&measured)?)),
+        false => output::print(table(&measured)),
     }
-    Ok(())
 }
 
 fn table(measured: &Measured) -> String {

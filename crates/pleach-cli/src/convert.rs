@@ -7,7 +7,7 @@ use crate::transform::TransformArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach_formats::{Format, Losses, WriteError, Writer};
 use serde_json::json;
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -58,17 +58,7 @@ pub struct Args {
 
 /// Runs the verb.
 pub fn run(args: Args) -> Result<(), Failure> {
-    match convert(&args) {
-        // A reader such as `head` that has seen enough is no failure.
-        Err(Failure::Data(error)) if is_broken_pipe(error.as_ref()) => Ok(()),
-        other => other,
-    }
-}
-
-fn is_broken_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
-    let broken = |source: &std::io::Error| source.kind() == ErrorKind::BrokenPipe;
-    error.downcast_ref().is_some_and(broken)
-        || matches!(error.downcast_ref(), Some(WriteError::Io { source, .. }) if broken(source))
+    convert(&args)
 }
 
 fn convert(args: &Args) -> Result<(), Failure> {

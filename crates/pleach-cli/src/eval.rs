@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs, OnError};
+use crate::output;
 use clap::ValueEnum;
 use pleach_eval::sdp::{Arguments, SdpOptions};
 use pleach_eval::significance::Bootstrap;
@@ -10,7 +11,6 @@ use pleach_formats::Format;
 use pleach_graph::Sentence;
 use std::collections::VecDeque;
 use std::error::Error;
-use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -172,11 +172,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         true => format!("{:#}\n", report.json()),
         false => report.to_string(),
     };
-    match std::io::stdout().write_all(text.as_bytes()) {
-        // A reader such as `head` that has seen enough is no failure.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        other => Ok(other?),
-    }
+    output::print(text)
 }
 
 fn is_stdin(path: &Path) -> bool {

@@ -1,6 +1,7 @@
 //! `pleach experiment`: a grid of training runs and the tables they fill.
 
 use crate::failure::Failure;
+use crate::output;
 use crate::stop;
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use pleach::experiment::{Event, Experiment, Options, Origin};
@@ -90,7 +91,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     if args.plan {
         for set in &experiment.data {
             for run in &experiment.runs {
-                println!("{}\t{}", set.name, run.name);
+                output::print(format!("{}\t{}\n", set.name, run.name))?;
             }
         }
         return Ok(());

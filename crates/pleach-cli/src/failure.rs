@@ -1,6 +1,7 @@
 //! How a verb fails: exit code 1 for an error in the data, 2 for an error in the command line.
 
 use std::error::Error;
+use std::io;
 use std::process::ExitCode;
 
 /// Why a verb could not do its work.
@@ -18,6 +19,22 @@ impl<E: Error + 'static> From<E> for Failure {
 }
 
 impl Failure {
+    /// Whether the reader of our output, such as `head`, has seen enough: no failure at all.
+    pub fn is_broken_pipe(&self) -> bool {
+        let Failure::Data(error) = self else { return false };
+        let mut next: Option<&(dyn Error + 'static)> = Some(error.as_ref());
+        while let Some(error) = next {
+            if error
+                .downcast_ref::<io::Error>()
+                .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+            {
+                return true;
+            }
+            next = error.source();
+        }
+        false
+    }
+
     /// Says what went wrong on standard error.
     #[allow(clippy::print_stderr)]
     pub fn report(self) -> ExitCode {

@@ -1,8 +1,10 @@
 //! `pleach info`: what a model is, how it was trained, what it reached.
 
 use crate::failure::Failure;
+use crate::output;
 use pleach::model::{Card, Model};
 use serde_json::json;
+use std::fmt::Write;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -33,64 +35,70 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let model = Model::open(&args.model)?;
     let cards: Vec<&Card> = model.components().iter().map(|component| &component.card).collect();
     if args.templates {
-        cards.iter().for_each(|card| print!("{}", card.templates));
-        return Ok(());
+        let texts: Vec<&str> = cards.iter().map(|card| card.templates.as_str()).collect();
+        return output::print(texts.concat());
     }
     if args.json {
         let value = json!({ "bytes": model.size(), "threshold": model.threshold(), "parsers": cards });
-        println!("{}", serde_json::to_string_pretty(&value)?);
-        return Ok(());
+        return output::print(format!("{}\n", serde_json::to_string_pretty(&value)?));
     }
+    let mut out = String::new();
     let size = model.size() as f64 / 1e6;
     match model.threshold() {
         Some(threshold) => {
             let share = 100.0 * threshold;
-            println!(
+            writeln!(
+                out,
                 "{}: {} parsers that vote (more than {share:.0} %), {size:.1} MB",
                 args.model.display(),
                 cards.len()
-            );
+            )?;
         }
-        None => println!("{}: one parser, {size:.1} MB", args.model.display()),
+        None => writeln!(out, "{}: one parser, {size:.1} MB", args.model.display())?,
     }
     for card in cards {
-        println!();
-        describe(card);
+        writeln!(out)?;
+        describe(card, &mut out)?;
     }
-    Ok(())
+    output::print(out)
 }
 
-fn describe(card: &Card) {
+fn describe(card: &Card, out: &mut String) -> std::fmt::Result {
     let (recipe, from) = (&card.recipe, &card.provenance);
-    println!("preset       {}", recipe.preset);
-    println!(
+    writeln!(out, "preset       {}", recipe.preset)?;
+    writeln!(
+        out,
         "system       {}, {}, {}, root {}",
         recipe.system,
         if recipe.combined { "combined" } else { "standard" },
         if recipe.reversed { "right to left" } else { "left to right" },
         recipe.root
-    );
-    println!("beam         {}", recipe.beam);
-    println!(
+    )?;
+    writeln!(out, "beam         {}", recipe.beam)?;
+    writeln!(
+        out,
         "labels       {} label sets, {} edges, {} actions{}{}",
         card.label_sets.len(),
         card.edges.len(),
         card.actions.len(),
         if card.delexicalise { ", delexicalised" } else { "" },
         if card.collapse { ", empty nodes collapsed" } else { "" }
-    );
-    println!("weights      {} in {} features", from.weights, from.features);
-    println!(
+    )?;
+    writeln!(out, "weights      {} in {} features", from.weights, from.features)?;
+    writeln!(
+        out,
         "trained on   {} ({} sentences, {} words), epoch {} of {}, seed {}, by pleach {}",
         from.train, from.sentences, from.tokens, from.epoch, recipe.epochs, recipe.seed, from.pleach
-    );
+    )?;
     if from.arcs_out_of_reach > 0 {
-        println!("out of reach {} of {} training arcs", from.arcs_out_of_reach, from.arcs);
+        writeln!(out, "out of reach {} of {} training arcs", from.arcs_out_of_reach, from.arcs)?;
     }
     if let Some(dev) = from.dev_scores {
-        println!(
+        writeln!(
+            out,
             "dev          {}: LP {:.2} LR {:.2} LF {:.2} UF {:.2} exact {:.2} (root arcs counted)",
             from.dev, dev.lp, dev.lr, dev.lf, dev.uf, dev.exact
-        );
+        )?;
     }
+    Ok(())
 }

@@ -9,6 +9,7 @@ mod gr;
 mod info;
 mod input;
 mod oracle;
+mod output;
 mod parse;
 mod stats;
 mod stop;
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
+        Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
 }

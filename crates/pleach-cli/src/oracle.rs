@@ -11,7 +11,7 @@ use pleach_transition::oracle::{Derivation, Gold, oracle};
 use pleach_transition::settings::{Kind, Preset, Root, Settings, TwoCycles};
 use pleach_transition::trace::{Line, step_name, trace};
 use serde_json::{Value, json};
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use unicode_width::UnicodeWidthStr;
 
@@ -80,15 +80,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let done = if args.coverage { cover(&args, &mut out) } else { derive(&args, &mut out) };
-    match done.and_then(|()| Ok(out.flush()?)) {
-        // A reader such as `head` that has seen enough is no failure.
-        Err(Failure::Data(error)) if is_broken_pipe(error.as_ref()) => Ok(()),
-        other => other,
-    }
-}
-
-fn is_broken_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
-    matches!(error.downcast_ref(), Some(error) if std::io::Error::kind(error) == ErrorKind::BrokenPipe)
+    done.and_then(|()| Ok(out.flush()?))
 }
 
 /// A system that reads in one direction, and the labels it has seen.

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
+use crate::output;
 use clap::ValueEnum;
 use pleach_formats::Format;
 use pleach_graph::properties::Root;
@@ -11,7 +12,6 @@ use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use unicode_width::UnicodeWidthStr;
 
@@ -97,11 +97,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         (true, [column]) => format!("{:#}\n", column.json()),
         (true, columns) => format!("{:#}\n", columns.iter().map(Column::json).collect::<Value>()),
     };
-    match std::io::stdout().write_all(text.as_bytes()) {
-        // A reader such as `head` that has seen enough is no failure.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        other => Ok(other?),
-    }
+    output::print(text)
 }
 
 /// The figures of one file.

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
-use crate::stop;
+use crate::{output, stop};
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach::recipe::{Recipe, Update};
 use pleach::train::{Event, Outcome, Training};
@@ -101,8 +101,7 @@ pub struct Args {
 pub fn run(args: Args) -> Result<(), Failure> {
     let recipe = recipe(&args)?;
     if args.show_recipe {
-        print!("{}", toml::to_string(&recipe)?);
-        return Ok(());
+        return output::print(toml::to_string(&recipe)?);
     }
     let (Some(train), Some(output)) = (&args.train, &args.output) else {
         return Err(Failure::Usage("--train and -o are needed".into()));

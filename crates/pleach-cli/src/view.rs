@@ -11,7 +11,7 @@ use pleach_render::{
     paint,
 };
 use std::fs::File;
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -203,7 +203,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let result = draw(&args, sink);
     match result {
         // A pager that has seen enough is no failure.
-        Err(Failure::Data(error)) if is_broken_pipe(error.as_ref()) => Ok(()),
+        Err(failure) if failure.is_broken_pipe() => Ok(()),
         Err(failure) => {
             if let Some(path) = args.output.as_deref().filter(|_| kind != Kind::Svg) {
                 // Half a page is worse than none; the first error is the one to tell.
@@ -429,10 +429,6 @@ fn writing(args: &Args) -> impl Fn(io::Error) -> ViewError + '_ {
         let file = args.output.clone().unwrap_or_else(|| PathBuf::from("<stdout>"));
         ViewError::Write { file, source }
     }
-}
-
-fn is_broken_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
-    matches!(error.downcast_ref(), Some(ViewError::Write { source, .. }) if source.kind() == ErrorKind::BrokenPipe)
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
+use crate::output;
 use pleach::diversity::Diversity;
 use pleach::engine::Workspace;
 use pleach::model::Model;
@@ -228,11 +229,14 @@ fn names(files: &[PathBuf]) -> Vec<String> {
 
 fn print_diversity(diversity: &Diversity, as_json: bool) -> Result<(), Failure> {
     match as_json {
-        true => println!("{}", serde_json::to_string_pretty(&json!({ "pairs": diversity.json() }))?),
-        false => {
-            println!("labelled arcs\n\n{}", diversity.markdown(true));
-            print!("unlabelled arcs\n\n{}", diversity.markdown(false));
-        }
+        true => output::print(format!(
+            "{}\n",
+            serde_json::to_string_pretty(&json!({ "pairs": diversity.json() }))?
+        )),
+        false => output::print(format!(
+            "labelled arcs\n\n{}\nunlabelled arcs\n\n{}",
+            diversity.markdown(true),
+            diversity.markdown(false)
+        )),
     }
-    Ok(())
 }
