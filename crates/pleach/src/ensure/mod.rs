@@ -7,7 +7,7 @@
 //!
 //! - rooted: one arc from the root, to the word that gets the best score for it;
 //! - acyclic: per strongly connected component, the arcs of the cheapest set that leaves no cycle (exact up to
-//!   [`cycles::EXACT`] words, by local search above that);
+//!   14 words, by local search above that);
 //! - connected: the fewest new arcs, of the highest total score, that make every word reachable: a minimum
 //!   arborescence in which arcs that are there cost nothing. Together with acyclic, or in sentences of more
 //!   than [`LONG`] words, arcs are added one at a time, best first.
