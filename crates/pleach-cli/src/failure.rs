@@ -40,10 +40,16 @@ impl Failure {
     pub fn report(self) -> ExitCode {
         match self {
             Failure::Data(error) => {
-                eprintln!("error: {error}");
+                let mut said = error.to_string();
+                eprintln!("error: {said}");
                 let mut source = error.source();
                 while let Some(cause) = source {
-                    eprintln!("  because: {cause}");
+                    // Many errors have the text of their cause in their own.
+                    let text = cause.to_string();
+                    if !said.contains(&text) {
+                        eprintln!("  because: {text}");
+                        said = text;
+                    }
                     source = cause.source();
                 }
                 ExitCode::from(1)
