@@ -1,0 +1,4 @@
+//! Decoders: from the scores of parts to the best tree or graph.
+//!
+//! A decoder knows nothing of features: it takes scores from a small trait or from arrays, works in scratch
+//! memory that the caller keeps, and is proved equal to brute force on small inputs.
