@@ -22,9 +22,11 @@ pub mod properties;
 mod random;
 mod sentence;
 pub mod statistics;
+mod tree;
 
 pub use graph::{Arc, Graph, NodeId};
 pub use sentence::{Multiword, Sentence, Token, TokenId};
+pub use tree::Tree;
 
 /// A short string: labels, forms and tags, stored inline up to 24 bytes.
 pub type Text = compact_str::CompactString;

@@ -3,16 +3,17 @@
 //! Every distinct node and atom is evaluated once, then each template hashes its atoms: O(templates) with no
 //! allocation. Templates with an absent word give no key.
 
+use crate::configuration::Configuration;
 use crate::hash::{self, ABSENT};
 use crate::template::{Atom, Count, Group, Neighbourhood, NodeExpr, Templates};
 use crate::words::Words;
-use pleach_transition::state::{Links, NOBODY, Neighbour, State};
+use pleach_transition::state::{NOBODY, Neighbour};
 use pleach_transition::{NONE, Node};
 
 /// The value of a word beyond the ends of the sentence.
 const EDGE: u32 = 1;
 
-/// Turns configurations into keys; holds the memory for it.
+/// Turns configurations into keys; holds the memory for it. Words, trees and configurations use the same node numbers.
 #[derive(Clone, Debug, Default)]
 pub struct Extractor {
     nodes: Vec<Neighbour>,
@@ -24,7 +25,13 @@ const OUTSIDE: Node = NONE - 1;
 
 impl Extractor {
     /// Appends the keys of all features of a configuration to `keys`.
-    pub fn extract(&mut self, templates: &Templates, words: &Words, state: &State, keys: &mut Vec<u64>) {
+    pub fn extract(
+        &mut self,
+        templates: &Templates,
+        words: &Words,
+        state: &impl Configuration,
+        keys: &mut Vec<u64>,
+    ) {
         self.look_at(templates, words, state);
         for (number, group) in templates.groups.iter().enumerate() {
             if self.place(number, group).is_some() {
@@ -35,7 +42,7 @@ impl Extractor {
 
     /// Resolves the nodes of a configuration and what it says of the partial graph; comes before
     /// [`Extractor::place`] and [`Extractor::extract_group`].
-    pub(crate) fn look_at(&mut self, templates: &Templates, words: &Words, state: &State) {
+    pub(crate) fn look_at(&mut self, templates: &Templates, words: &Words, state: &impl Configuration) {
         self.nodes.clear();
         for expression in &templates.nodes {
             let node = resolve(*expression, &self.nodes, words, state);
@@ -76,7 +83,7 @@ impl Extractor {
         templates: &Templates,
         group: &Group,
         words: &Words,
-        state: &State,
+        state: &impl Configuration,
         keys: &mut Vec<u64>,
     ) {
         if group.fixed {
@@ -105,11 +112,14 @@ fn plain(node: Node) -> Neighbour {
 }
 
 #[inline]
-fn resolve(expression: NodeExpr, nodes: &[Neighbour], words: &Words, state: &State) -> Neighbour {
+fn resolve(
+    expression: NodeExpr,
+    nodes: &[Neighbour],
+    words: &Words,
+    state: &impl Configuration,
+) -> Neighbour {
     match expression {
-        NodeExpr::Stack(depth) => plain(state.stack_at(depth as usize)),
-        NodeExpr::Second(depth) => plain(state.second_at(depth as usize)),
-        NodeExpr::Buffer(depth) => plain(state.buffer_at(depth as usize)),
+        NodeExpr::Start(list, index) => plain(state.start(list, index as usize)),
         NodeExpr::Offset(node, places) => {
             let node = nodes[node as usize].node;
             if node == NONE || node == OUTSIDE || node == 0 {
@@ -119,8 +129,9 @@ fn resolve(expression: NodeExpr, nodes: &[Neighbour], words: &Words, state: &Sta
             let inside = place >= 1 && place <= words.len() as i32;
             plain(if inside { place as Node } else { OUTSIDE })
         }
+        NodeExpr::TreeParent(node) => plain(words.tree_parent(nodes[node as usize].node)),
         NodeExpr::Neighbour(node, which) => {
-            let Some(links) = links(nodes[node as usize].node, state) else { return NOBODY };
+            let Some(links) = state.links(nodes[node as usize].node) else { return NOBODY };
             match which {
                 Neighbourhood::LeftParent => links.left_parent,
                 Neighbourhood::RightParent => links.right_parent,
@@ -134,12 +145,7 @@ fn resolve(expression: NodeExpr, nodes: &[Neighbour], words: &Words, state: &Sta
 }
 
 #[inline]
-fn links(node: Node, state: &State) -> Option<&Links> {
-    state.links.get(node as usize)
-}
-
-#[inline]
-fn evaluate(atom: Atom, nodes: &[Neighbour], words: &Words, state: &State) -> u32 {
+fn evaluate(atom: Atom, nodes: &[Neighbour], words: &Words, state: &impl Configuration) -> u32 {
     match atom {
         Atom::Word(node, attribute) => match nodes[node as usize].node {
             NONE => ABSENT,
@@ -148,7 +154,7 @@ fn evaluate(atom: Atom, nodes: &[Neighbour], words: &Words, state: &State) -> u3
         },
         Atom::Label(node) => u32::from(nodes[node as usize].label),
         Atom::Exists(node) => u32::from(nodes[node as usize].node != NONE),
-        Atom::Count(node, which) => links(nodes[node as usize].node, state).map_or(ABSENT, |links| {
+        Atom::Count(node, which) => state.links(nodes[node as usize].node).map_or(ABSENT, |links| {
             let [lp, rp, lc, rc] = links.counts.map(u32::from);
             match which {
                 Count::LeftParents => lp,
@@ -160,10 +166,10 @@ fn evaluate(atom: Atom, nodes: &[Neighbour], words: &Words, state: &State) -> u3
             }
         }),
         Atom::LeftLabels(node) => {
-            links(nodes[node as usize].node, state).map_or(ABSENT, |links| links.child_labels[0])
+            state.links(nodes[node as usize].node).map_or(ABSENT, |links| links.child_labels[0])
         }
         Atom::RightLabels(node) => {
-            links(nodes[node as usize].node, state).map_or(ABSENT, |links| links.child_labels[1])
+            state.links(nodes[node as usize].node).map_or(ABSENT, |links| links.child_labels[1])
         }
         Atom::Distance(a, b) => match pair(a, b, nodes, words) {
             Some((0, _) | (_, 0)) => 0,
@@ -171,9 +177,7 @@ fn evaluate(atom: Atom, nodes: &[Neighbour], words: &Words, state: &State) -> u3
             None => ABSENT,
         },
         Atom::Arc(a, b) => match pair(a, b, nodes, words) {
-            Some((a, b)) => state
-                .edge_between(a, b)
-                .map_or(0, |edge| 1 + (u32::from(edge.left) << 16 | u32::from(edge.right))),
+            Some((a, b)) => state.arc(a, b),
             None => ABSENT,
         },
         Atom::Between(a, b) => match pair(a, b, nodes, words) {
@@ -181,6 +185,10 @@ fn evaluate(atom: Atom, nodes: &[Neighbour], words: &Words, state: &State) -> u3
             Some((a, b)) => 1 + words.between(a, b),
             None => ABSENT,
         },
+        Atom::TreeLabel(node) => words.tree_label(nodes[node as usize].node),
+        Atom::Path(a, b, kind) => {
+            pair(a, b, nodes, words).map_or(ABSENT, |(a, b)| words.tree_path(a, b, kind))
+        }
     }
 }
 

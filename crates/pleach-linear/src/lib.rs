@@ -5,6 +5,7 @@
 //! training, [`table::Table`] (compact, memory-mapped, quantised) when parsing. No strings are kept: an
 //! attribute is the hash of its text, so a model needs no lexicon.
 
+pub mod configuration;
 pub mod features;
 pub mod hash;
 pub mod learner;
@@ -12,4 +13,5 @@ pub mod prefetch;
 pub mod scoring;
 pub mod table;
 pub mod template;
+mod tree;
 pub mod words;

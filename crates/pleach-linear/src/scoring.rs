@@ -5,10 +5,10 @@
 //! the rest of the sentence, under the values that decide its features, so that a hypothesis costs one vector
 //! addition for every group it shares. This holds as long as the weights don't change: within one sentence.
 
+use crate::configuration::Configuration;
 use crate::features::Extractor;
 use crate::template::Templates;
 use crate::words::Words;
-use pleach_transition::state::State;
 use std::ops::AddAssign;
 
 /// A table of feature weights.
@@ -74,7 +74,7 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         rows: &impl Rows<Sum = S>,
         templates: &Templates,
         words: &Words,
-        state: &State,
+        state: &impl Configuration,
         scores: &mut [f32],
     ) {
         let width = scores.len();
@@ -108,7 +108,7 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
     }
 
     /// The keys of all features of a configuration.
-    pub fn keys(&mut self, templates: &Templates, words: &Words, state: &State) -> &[u64] {
+    pub fn keys(&mut self, templates: &Templates, words: &Words, state: &impl Configuration) -> &[u64] {
         self.keys.clear();
         self.extractor.extract(templates, words, state, &mut self.keys);
         &self.keys
@@ -145,6 +145,7 @@ mod tests {
     use crate::template;
     use pleach_graph::Sentence;
     use pleach_transition::action::Edge;
+    use pleach_transition::state::State;
 
     /// Scores with kept vectors equal the plain sums over all keys, in any order of configurations.
     #[test]

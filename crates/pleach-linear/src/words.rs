@@ -1,7 +1,10 @@
 //! The attributes of a sentence's words, hashed once per sentence.
 
-use crate::hash;
-use pleach_graph::{Sentence, Token};
+use crate::hash::{self, ABSENT};
+use crate::template::Path;
+use crate::tree::TreeView;
+use pleach_graph::{Sentence, Token, Tree};
+use pleach_transition::Node;
 
 /// An attribute of a word that features can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,6 +18,8 @@ pub enum Attribute {
     Lemma,
     /// `p`: the fine tag (XPOS), else the coarse one.
     Tag,
+    /// `p1`: the first letter of the tag.
+    TagLetter,
     /// `u`: the coarse tag (UPOS), else the fine one.
     Coarse,
     /// `f`: the morphological features.
@@ -37,7 +42,7 @@ pub enum Attribute {
 
 impl Attribute {
     /// How many attributes there are.
-    pub const COUNT: usize = 13;
+    pub const COUNT: usize = 14;
 
     /// The attribute of a name in the template language.
     pub fn from_name(name: &str) -> Option<Self> {
@@ -47,6 +52,7 @@ impl Attribute {
             "lo" => Lower,
             "m" => Lemma,
             "p" => Tag,
+            "p1" => TagLetter,
             "u" => Coarse,
             "f" => Feats,
             "pre1" => Prefix1,
@@ -62,7 +68,7 @@ impl Attribute {
 
     /// The names in the template language.
     pub const NAMES: &[&str] =
-        &["w", "lo", "m", "p", "u", "f", "pre1", "pre2", "pre3", "suf1", "suf2", "suf3", "shape"];
+        &["w", "lo", "m", "p", "p1", "u", "f", "pre1", "pre2", "pre3", "suf1", "suf2", "suf3", "shape"];
 }
 
 /// How many kinds of words [`Words::between`] counts.
@@ -74,12 +80,14 @@ pub struct Words {
     values: Vec<[u32; Attribute::COUNT]>,
     /// How many words of each kind stand at or before a place.
     seen: Vec<[u16; KINDS]>,
+    tree: Option<TreeView>,
 }
 
 impl Words {
     /// Hashes the words of a sentence, from right to left when `reversed`. Empty nodes are words too here:
-    /// parsers collapse them first.
+    /// parsers collapse them first. The words have no tree until [`Words::set_tree`].
     pub fn fill(&mut self, sentence: &Sentence, reversed: bool) {
+        self.tree = None;
         self.values.clear();
         self.values.push([hash::text("<root>"); Attribute::COUNT]);
         let mut lower = String::new();
@@ -104,6 +112,40 @@ impl Words {
             }
             self.seen.push(seen);
         }
+    }
+
+    /// Gives the words the tree that tree features look at; `tree` is in sentence order. A tree of another length is
+    /// left aside.
+    pub fn set_tree(&mut self, tree: &Tree, reversed: bool) {
+        if tree.len() == self.len() {
+            let letters: Vec<[u32; 2]> = self
+                .values
+                .iter()
+                .map(|word| [word[Attribute::Tag as usize], word[Attribute::TagLetter as usize]])
+                .collect();
+            self.tree = Some(if reversed {
+                TreeView::new(&tree.mirrored(), letters)
+            } else {
+                TreeView::new(tree, letters)
+            });
+        }
+    }
+
+    /// The parent of a word in the tree, or [`pleach_transition::NONE`].
+    #[inline]
+    pub(crate) fn tree_parent(&self, word: Node) -> Node {
+        self.tree.as_ref().map_or(pleach_transition::NONE, |tree| tree.parent(word))
+    }
+
+    /// The label of a word's arc in the tree, or [`ABSENT`].
+    #[inline]
+    pub(crate) fn tree_label(&self, word: Node) -> u32 {
+        self.tree.as_ref().map_or(ABSENT, |tree| tree.label(word))
+    }
+
+    /// What lies on the tree path between two words, or [`ABSENT`].
+    pub(crate) fn tree_path(&self, a: Node, b: Node, kind: Path) -> u32 {
+        self.tree.as_ref().map_or(ABSENT, |tree| tree.path(a, b, kind))
     }
 
     /// The number of words, the root not counted.
@@ -147,6 +189,7 @@ fn attributes(token: &Token, lower: &mut String) -> [u32; Attribute::COUNT] {
     values[Attribute::Lemma as usize] =
         if token.lemma.is_empty() { hash::text(lower) } else { hash::text(&token.lemma) };
     values[Attribute::Tag as usize] = tag;
+    values[Attribute::TagLetter as usize] = hash::text(prefix(token.tag(), 1));
     values[Attribute::Coarse as usize] = coarse;
     values[Attribute::Feats as usize] = hash::text(&token.feats);
     for count in 1..=3 {

@@ -3,13 +3,17 @@
 //! The language, one template a line, a template being atoms with spaces between them:
 //!
 //! ```text
-//! # nodes:      s0 s1 s2 … of the stack, m0 m1 … of the second stack, b0 b1 … of the buffer
+//! # nodes:      s0 s1 s2 … of the stack, m0 m1 … of the second stack, b0 b1 … of the buffer;
+//! #             h d x y of a part of a graph (head, dependent, two more)
 //! # neighbours: .lp .rp .lc .rc .lc2 .rc2 (left-most parent, right-most parent, … second right-most child)
+//! # trees:      .tp (the parent in the tree that the parser is given)
 //! # places:     s0-1 s0+2 (the word before the top of the stack, the second one after it)
-//! # attributes: .w .lo .m .p .u .f .pre1-3 .suf1-3 .shape (of the word)
+//! # attributes: .w .lo .m .p .p1 .u .f .pre1-3 .suf1-3 .shape (of the word)
 //! #             .l (label of the arc to this neighbour)  .e (whether there is such a node)
 //! #             .nlp .nrp .nlc .nrc .np .nc (how many)  .lset .rset (label sets of the children)
+//! #             .tl (label of the arc from the tree parent)
 //! # pairs:      d(X,Y) distance   arc(X,Y) labels between them   btw(X,Y) kinds of words in between
+//! #             path(X,Y) cpath(X,Y) lpath(X,Y) tags, their first letters, labels along the tree path
 //! s0.w b0.p d(s0,b0)
 //! macro pair(X, Y)
 //!   X.w Y.w
@@ -25,18 +29,20 @@ mod parse;
 
 pub use parse::TemplateError;
 
+use crate::configuration::List;
 use crate::words::Attribute;
 
 /// A node that templates look at, resolved once per configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NodeExpr {
-    Stack(u8),
-    Second(u8),
-    Buffer(u8),
+    /// One of the configuration's own.
+    Start(List, u8),
     /// The word some places after (or before) an earlier node.
     Offset(u16, i8),
     /// A neighbour of an earlier node in the partial graph.
     Neighbour(u16, Neighbourhood),
+    /// The parent of an earlier node in the tree that the parser is given.
+    TreeParent(u16),
 }
 
 /// A neighbour in the partial graph.
@@ -48,6 +54,17 @@ pub(crate) enum Neighbourhood {
     LeftChild2,
     RightChild,
     RightChild2,
+}
+
+/// What is collected along a tree path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// The tags.
+    Tags,
+    /// The first letters of the tags.
+    Letters,
+    /// The labels.
+    Labels,
 }
 
 /// How many neighbours of a kind a node has.
@@ -73,6 +90,8 @@ pub(crate) enum Atom {
     Distance(u16, u16),
     Arc(u16, u16),
     Between(u16, u16),
+    TreeLabel(u16),
+    Path(u16, u16, Path),
 }
 
 /// A compiled set of templates.
@@ -176,15 +195,18 @@ impl Templates {
             Atom::Label(node) | Atom::Count(node, _) | Atom::LeftLabels(node) | Atom::RightLabels(node) => {
                 (vec![of(node).0], false)
             }
-            Atom::Distance(a, b) | Atom::Between(a, b) => (vec![of(a).0, of(b).0], of(a).1 && of(b).1),
+            Atom::TreeLabel(node) => (vec![of(node).0], of(node).1),
+            Atom::Distance(a, b) | Atom::Between(a, b) | Atom::Path(a, b, _) => {
+                (vec![of(a).0, of(b).0], of(a).1 && of(b).1)
+            }
             Atom::Arc(a, b) => (vec![of(a).0, of(b).0], false),
         }
     }
 
     fn start(&self, node: u16) -> (u16, bool) {
         match self.nodes[node as usize] {
-            NodeExpr::Stack(_) | NodeExpr::Second(_) | NodeExpr::Buffer(_) => (node, true),
-            NodeExpr::Offset(inner, _) => self.start(inner),
+            NodeExpr::Start(..) => (node, true),
+            NodeExpr::Offset(inner, _) | NodeExpr::TreeParent(inner) => self.start(inner),
             NodeExpr::Neighbour(inner, _) => (self.start(inner).0, false),
         }
     }

@@ -1,6 +1,7 @@
 //! The compiler of the template language: lines to atoms, each distinct node and atom once.
 
-use super::{Atom, Count, Neighbourhood, NodeExpr, Templates};
+use super::{Atom, Count, Neighbourhood, NodeExpr, Path, Templates};
+use crate::configuration::List;
 use crate::words::Attribute;
 use std::collections::BTreeMap;
 
@@ -21,6 +22,9 @@ pub struct TemplateError {
 /// More atoms than this in one template, or templates in one file, are a mistake.
 const MOST_ATOMS: usize = 12;
 const MOST_TEMPLATES: usize = 4096;
+
+/// The names of atoms of two nodes.
+const PAIRS: [&str; 6] = ["d", "arc", "btw", "path", "cpath", "lpath"];
 
 #[derive(Clone, Debug, Default)]
 struct Macro<'a> {
@@ -72,7 +76,7 @@ impl<'a> Compiler<'a> {
                 }
             } else if let Some(header) = body.strip_prefix("macro ") {
                 let (name, parameters) = self.call(header.trim(), column + 6)?;
-                if self.macros.contains_key(name) || matches!(name, "d" | "arc" | "btw") {
+                if self.macros.contains_key(name) || PAIRS.contains(&name) {
                     return Err(self.error(column + 6, format!("'{name}' is defined already")));
                 }
                 if let Some(bad) = parameters.iter().find(|p| !is_parameter(p)) {
@@ -188,10 +192,13 @@ impl<'a> Compiler<'a> {
                 "d" => Atom::Distance,
                 "arc" => Atom::Arc,
                 "btw" => Atom::Between,
+                "path" => |a, b| Atom::Path(a, b, Path::Tags),
+                "cpath" => |a, b| Atom::Path(a, b, Path::Letters),
+                "lpath" => |a, b| Atom::Path(a, b, Path::Labels),
                 _ => {
                     let macros: Vec<&str> = self.macros.keys().copied().collect();
-                    let message =
-                        format!("no pair or macro '{name}'; pairs: d arc btw; macros: {}", macros.join(" "));
+                    let (pairs, macros) = (PAIRS.join(" "), macros.join(" "));
+                    let message = format!("no pair or macro '{name}'; pairs: {pairs}; macros: {macros}");
                     return Err(self.error(column, message));
                 }
             };
@@ -224,10 +231,11 @@ impl<'a> Compiler<'a> {
             "nc" => Atom::Count(node, Count::Children),
             "lset" => Atom::LeftLabels(node),
             "rset" => Atom::RightLabels(node),
+            "tl" => Atom::TreeLabel(node),
             _ => {
                 let names = Attribute::NAMES.join(" ");
                 let message = format!(
-                    "no attribute '{attribute}'; expected one of {names} l e nlp nrp nlc nrc np nc lset rset"
+                    "no attribute '{attribute}'; expected one of {names} l e nlp nrp nlc nrc np nc lset rset tl"
                 );
                 return Err(self.error(column, message));
             }
@@ -245,13 +253,14 @@ impl<'a> Compiler<'a> {
             };
             let expression = match current {
                 None => base(name),
+                Some(node) if name == "tp" => Some(NodeExpr::TreeParent(node)),
                 Some(node) => neighbourhood(name).map(|which| NodeExpr::Neighbour(node, which)),
             };
             let Some(expression) = expression else {
                 let expected = if current.is_none() {
-                    "a node: s0 s1 s2 s3, m0 m1, b0 b1 b2 b3"
+                    "a node: s0 s1 s2 s3, m0 m1, b0 b1 b2 b3, or h d x y"
                 } else {
-                    "a neighbour: lp rp lc rc lc2 rc2"
+                    "a neighbour: lp rp lc rc lc2 rc2, or tp"
                 };
                 return Err(self.error(column, format!("expected {expected}; found '{name}'")));
             };
@@ -287,13 +296,17 @@ fn substitute(text: &str, bindings: &[(&str, &str)]) -> String {
 }
 
 fn base(name: &str) -> Option<NodeExpr> {
-    let depth = name.get(1..)?.parse::<u8>().ok().filter(|&depth| depth < 8)?;
-    match name.as_bytes()[0] {
-        b's' => Some(NodeExpr::Stack(depth)),
-        b'm' => Some(NodeExpr::Second(depth)),
-        b'b' => Some(NodeExpr::Buffer(depth)),
-        _ => None,
+    if let Some(index) = ["h", "d", "x", "y"].iter().position(|&part| part == name) {
+        return Some(NodeExpr::Start(List::Part, index as u8));
     }
+    let list = match name.chars().next()? {
+        's' => List::Stack,
+        'm' => List::Second,
+        'b' => List::Buffer,
+        _ => return None,
+    };
+    let depth = name[1..].parse::<u8>().ok().filter(|&depth| depth < 8)?;
+    Some(NodeExpr::Start(list, depth))
 }
 
 fn neighbourhood(name: &str) -> Option<Neighbourhood> {
