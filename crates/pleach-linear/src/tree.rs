@@ -24,31 +24,21 @@ impl TreeView {
     pub fn new(tree: &Tree, tags: Vec<[u32; 2]>) -> Self {
         let len = tree.len();
         let mut parents: Vec<Node> = std::iter::once(0).chain(tree.heads.iter().copied()).collect();
-        let mut depths = vec![0; len + 1];
         for word in 1..=len {
-            let (mut depth, mut at) = (0, word);
-            while at != 0 && depth <= len {
+            let (mut steps, mut at) = (0, word);
+            while at != 0 && at <= len && steps <= len {
                 at = usize::from(parents[at]);
-                if at > len {
-                    depth = len + 1;
-                    break;
-                }
-                depth += 1;
+                steps += 1;
             }
-            if depth > len {
-                (parents[word], depth) = (0, 1);
+            if at != 0 {
+                parents[word] = 0;
             }
-            depths[word] = depth as u16;
         }
-        // A break of a cycle above a word makes the word's own depth smaller; one pass in any order may have missed it.
-        for word in 1..=len {
-            let (mut depth, mut at) = (0, word);
-            while at != 0 {
-                at = usize::from(parents[at]);
-                depth += 1;
-            }
-            depths[word] = depth;
-        }
+        let depth = |word: usize| {
+            let up = |&word: &usize| (word != 0).then(|| usize::from(parents[word]));
+            std::iter::successors(Some(word), up).count() as u16 - 1
+        };
+        let depths = (0..=len).map(depth).collect();
         let labels =
             std::iter::once(ABSENT).chain(tree.labels.iter().map(|label| hash::text(label))).collect();
         TreeView { parents, labels, depths, tags }

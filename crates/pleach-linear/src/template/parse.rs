@@ -343,6 +343,8 @@ mod tests {
         assert_eq!(t.len(), 3);
         assert_eq!(t.nodes.len(), 5);
         assert_eq!(t.ends, [2, 5, 7]);
+        let t = parse("h.w d.tp.p path(h, d)\nx.tl lpath(h, y)").unwrap();
+        assert_eq!((t.len(), t.nodes.len(), t.atoms.len()), (2, 5, 5));
     }
 
     #[test]
@@ -370,6 +372,9 @@ mod tests {
             ("# nothing", "t:1:1: no template"),
             ("s0+99.w", "t:1:1: expected -9"),
             ("macro d(X)\nend", "t:1:7: 'd' is defined"),
+            ("macro path(X)\nend", "t:1:7: 'path' is defined"),
+            ("h0.w", "t:1:1: expected a node"),
+            ("é.w", "t:1:1: expected a node"),
         ] {
             let error = parse(source).unwrap_err();
             assert!(error.starts_with(place), "{source:?} gave {error}");
