@@ -2,3 +2,5 @@
 //!
 //! A decoder knows nothing of features: it takes scores from a small trait or from arrays, works in scratch
 //! memory that the caller keeps, and is proved equal to brute force on small inputs.
+
+pub mod relax;
