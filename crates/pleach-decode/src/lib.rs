@@ -4,3 +4,4 @@
 //! memory that the caller keeps, and is proved equal to brute force on small inputs.
 
 pub mod relax;
+pub mod tree;
