@@ -3,5 +3,7 @@
 //! A decoder knows nothing of features: it takes scores from a small trait or from arrays, works in scratch
 //! memory that the caller keeps, and is proved equal to brute force on small inputs.
 
+pub mod markov;
+pub mod merge;
 pub mod relax;
 pub mod tree;

@@ -23,6 +23,8 @@ pub struct Row {
     pub sense: Sense,
     /// The right-hand side.
     pub bound: f64,
+    /// The multiplier never falls, as in Figure 11 of `sun-2019`: what was missed once stays wanted.
+    pub rising: bool,
 }
 
 impl Row {
@@ -35,6 +37,7 @@ impl Row {
         self.terms.clear();
         self.sense = Sense::default();
         self.bound = 0.0;
+        self.rising = false;
     }
 
     /// The terms: subproblem, item, coefficient.
@@ -144,7 +147,11 @@ impl Multipliers {
         for (&constraint, multiplier) in &mut self.of {
             self.row.clear();
             coupling.row(constraint, &mut self.row);
-            let mut value = multiplier.value + step * self.row.excess(choices);
+            let mut excess = self.row.excess(choices);
+            if self.row.rising {
+                excess = excess.max(0.0);
+            }
+            let mut value = multiplier.value + step * excess;
             if self.row.sense == Sense::AtMost {
                 value = value.max(0.0);
             }

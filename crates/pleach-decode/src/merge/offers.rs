@@ -1,0 +1,122 @@
+//! A tree whose arcs say something about a graph: the subproblem of tree approximation and of merging.
+//!
+//! Every candidate arc of the tree has *offers*: a score and the items of the graph that the arc then stands for; the
+//! labels `X`, `X~R` and `None` of `du-2015` section 3.4 and of `sun-2019` section 4.2 are such offers. Multipliers
+//! change what an offer is worth, the best offer gives an arc its first-order score, and the factors of second
+//! order stay as they are (`sun-2019` section 4.3.3).
+//!
+//! Class: projective trees over the candidate arcs, decoded exactly by [`SecondOrder`]: O(offers + k²·n²) for k
+//! candidate heads a word.
+
+use crate::relax::{Item, Subproblem};
+use crate::tree::{Parts, Root, SecondOrder};
+
+/// No item.
+pub const NOTHING: Item = Item::MAX;
+
+/// What a tree arc can say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Offer {
+    /// How good it is.
+    pub score: f32,
+    /// The items it stands for; [`NOTHING`] where there are fewer.
+    pub items: [Item; 2],
+}
+
+impl Offer {
+    /// An offer that says nothing about the graph.
+    pub fn nothing(score: f32) -> Self {
+        Offer { score, items: [NOTHING; 2] }
+    }
+
+    /// An offer that stands for one item.
+    pub fn one(score: f32, item: Item) -> Self {
+        Offer { score, items: [item, NOTHING] }
+    }
+
+    /// The items it stands for.
+    pub fn items(&self) -> impl Iterator<Item = Item> + use<> {
+        self.items.into_iter().filter(|&item| item != NOTHING)
+    }
+
+    fn changed(&self, changes: &[f64]) -> f64 {
+        f64::from(self.score) + self.items().map(|item| changes[item as usize]).sum::<f64>()
+    }
+}
+
+/// A tree of offers; the memory is kept between sentences.
+#[derive(Clone, Debug, Default)]
+pub struct OfferTree {
+    /// The candidate arcs and the factors of second order; the scores of single arcs come from the offers.
+    pub parts: Parts,
+    offers: Vec<Offer>,
+    /// Where the offers of each arc begin; one more than there are arcs.
+    starts: Vec<u32>,
+    /// The best offer of each arc.
+    best: Vec<u32>,
+    heads: Vec<u32>,
+    decoder: SecondOrder,
+}
+
+impl OfferTree {
+    /// Takes the offers of all candidate arcs of `parts`, arc by arc in their order; each arc needs at least one.
+    /// The candidates must hold a projective tree, else the tree says nothing.
+    pub fn set_offers(&mut self, mut offers: impl FnMut(usize, &mut Vec<Offer>)) {
+        self.offers.clear();
+        self.starts.clear();
+        self.starts.push(0);
+        for arc in 0..self.parts.arcs.len() {
+            offers(arc, &mut self.offers);
+            self.starts.push(self.offers.len() as u32);
+        }
+        self.best.clear();
+        self.best.resize(self.parts.arcs.len(), 0);
+        self.heads.clear();
+        self.heads.resize(self.parts.arcs.nodes(), 0);
+    }
+
+    /// The offers of an arc.
+    pub fn offers(&self, arc: usize) -> &[Offer] {
+        &self.offers[self.starts[arc] as usize..self.starts[arc + 1] as usize]
+    }
+
+    /// The heads of the last tree that was decoded.
+    pub fn heads(&self) -> &[u32] {
+        &self.heads
+    }
+
+    /// The arcs of the last tree that was decoded, and which of their offers were taken.
+    pub fn taken(&self) -> impl Iterator<Item = (usize, usize)> {
+        let arcs = self.heads.iter().enumerate().skip(1);
+        let arcs = arcs.filter_map(|(word, &head)| self.parts.arcs.find(head as usize, word));
+        arcs.map(|arc| (arc, (self.best[arc] - self.starts[arc]) as usize))
+    }
+
+    fn choose(&mut self, changes: &[f64]) {
+        for arc in 0..self.parts.arcs.len() {
+            let (mut best, mut top) = (self.starts[arc], f64::NEG_INFINITY);
+            for offer in self.starts[arc]..self.starts[arc + 1] {
+                let score = self.offers[offer as usize].changed(changes);
+                if score > top {
+                    (best, top) = (offer, score);
+                }
+            }
+            self.best[arc] = best;
+            self.parts.scores[arc] = top as f32;
+        }
+    }
+}
+
+impl Subproblem for OfferTree {
+    fn maximise(&mut self, changes: &[f64], chosen: &mut Vec<Item>) -> f64 {
+        self.choose(changes);
+        let Some(score) = self.decoder.decode(&self.parts, Root::Many, &mut self.heads) else {
+            self.heads.fill(0);
+            return 0.0;
+        };
+        for (arc, offer) in self.taken() {
+            chosen.extend(self.offers(arc)[offer].items());
+        }
+        f64::from(score) - chosen.iter().map(|&item| changes[item as usize]).sum::<f64>()
+    }
+}
