@@ -42,6 +42,7 @@ fn holds(heads: &[u32], (a, b): (u32, u32)) -> bool {
     heads[b as usize] == a || (a > 0 && heads[a as usize] == b)
 }
 
+#[allow(clippy::unwrap_used)]
 fn decompose(source: &Source, plan: &Plan) -> ([Vec<u32>; TREES], Certificate) {
     let mut heads = [const { Vec::new() }; TREES];
     let outcome = Decomposer::default().decompose(source, plan, &mut heads).unwrap();

@@ -1,0 +1,151 @@
+//! Three trees made consistent: certificates tell the truth about the best consistent trees, found by brute force.
+
+mod common;
+
+use common::Random;
+use pleach_decode::merge::TREES;
+use pleach_decode::merge::consistency::{Consistency, item, statement, tags};
+use pleach_decode::merge::offers::{Offer, OfferTree};
+use pleach_decode::relax::{Certificate, Item, Relaxation, Settings, Subproblem};
+
+const NODES: usize = 4;
+
+/// Statements are the unordered pairs of nodes.
+fn pair(a: usize, b: usize) -> u32 {
+    let (low, high) = (a.min(b), a.max(b));
+    (low * NODES + high) as u32
+}
+
+fn statements() -> u32 {
+    (NODES * NODES) as u32
+}
+
+/// A tree over all arcs: each says nothing, or its edge with any of the tree's tags.
+fn tree(k: usize, random: &mut Random) -> OfferTree {
+    let mut tree = OfferTree::default();
+    let mut arcs = (0..NODES as u32).flat_map(|h| (1..NODES as u32).map(move |d| (h, d))).collect();
+    tree.parts.arcs.reset(NODES, &mut arcs);
+    tree.parts.reset();
+    tree.set_offers(|arc, offers| {
+        let (head, dependent) = arcs[arc];
+        offers.push(Offer::nothing(random.score(3)));
+        for tag in tags(k) {
+            offers.push(Offer::one(random.score(5), item(pair(head as usize, dependent as usize), tag)));
+        }
+    });
+    // Factors of second order too, so that the tree is more than its arcs.
+    for arc in 0..tree.parts.arcs.len() {
+        tree.parts.siblings_mut(arc).iter_mut().for_each(|score| *score = random.score(2));
+        tree.parts.grandchildren_mut(arc).iter_mut().for_each(|score| *score = random.score(2));
+    }
+    tree
+}
+
+/// What the best tree scores that makes exactly these statements with these tags, for all such sets.
+fn all_statements(tree: &mut OfferTree) -> Vec<(Vec<Item>, f64)> {
+    let edges: Vec<u32> = (0..NODES).flat_map(|a| (a + 1..NODES).map(move |b| pair(a, b))).collect();
+    let mut found = Vec::new();
+    // 0 for no statement, else a tag plus one.
+    for mut code in 0..5usize.pow(edges.len() as u32) {
+        let mut wanted = Vec::new();
+        for &edge in &edges {
+            if code % 5 > 0 {
+                wanted.push((edge, code % 5 - 1));
+            }
+            code /= 5;
+        }
+        if wanted.len() >= NODES {
+            continue;
+        }
+        found.push(wanted);
+    }
+    let mut all = Vec::new();
+    for wanted in found {
+        let mut tags_of = Vec::new();
+        for &(edge, number) in &wanted {
+            // The tags that the tree can give are those among its offers.
+            let offers = (0..tree.parts.arcs.len()).flat_map(|arc| tree.offers(arc).to_vec());
+            let mut tags: Vec<u32> = offers
+                .flat_map(|offer| offer.items())
+                .filter(|&i| statement(i).0 == edge)
+                .map(|i| statement(i).1)
+                .collect();
+            tags.sort_unstable();
+            tags.dedup();
+            tags_of.push(item(edge, tags[number]));
+        }
+        let mut changes = vec![-1e4; (statements() * 8) as usize];
+        tags_of.iter().for_each(|&item| changes[item as usize] = 1e4);
+        let mut chosen = Vec::new();
+        let score = tree.maximise(&changes, &mut chosen);
+        chosen.sort_unstable();
+        tags_of.sort_unstable();
+        if chosen == tags_of {
+            all.push((chosen, score));
+        }
+    }
+    all
+}
+
+fn makes(items: &[Item], about: u32) -> bool {
+    items.iter().any(|&item| statement(item).0 == about)
+}
+
+/// Whether every tag of the first tree is true of the others.
+fn consistent(trees: [&[Item]; TREES]) -> bool {
+    trees.iter().all(|items| {
+        items.iter().all(|&item| {
+            let (about, tag) = statement(item);
+            (0..TREES).all(|other| tag & 1 << other == 0 || makes(trees[other], about))
+        })
+    })
+}
+
+#[test]
+fn consistency_equals_brute_force() {
+    let mut random = Random(17);
+    let settings = Settings { iterations: 400, tolerance: 0.02, ..Settings::default() };
+    let (mut relaxation, mut proved) = (Relaxation::default(), 0);
+    let rounds = 6;
+    for _ in 0..rounds {
+        let mut trees = [0, 1, 2].map(|k| tree(k, &mut random));
+        let mut subproblems: Vec<&mut dyn Subproblem> =
+            trees.iter_mut().map(|tree| tree as &mut dyn Subproblem).collect();
+        let mut consistency = Consistency { statements: statements() };
+        let outcome = relaxation.solve(&mut subproblems, &mut consistency, &settings, None);
+        let solution: Vec<Vec<Item>> = (0..TREES).map(|k| relaxation.solution(k).to_vec()).collect();
+        assert_eq!(consistent([&solution[0], &solution[1], &solution[2]]), outcome.certificate.is_feasible());
+        // Only trees that could still beat the best so far are paired up.
+        let mut all = trees.each_mut().map(all_statements);
+        all.iter_mut().for_each(|all| all.sort_by(|a, b| b.1.total_cmp(&a.1)));
+        let mut best = f64::NEG_INFINITY;
+        for (a, a_score) in &all[0] {
+            for (b, b_score) in &all[1] {
+                if a_score + b_score + all[2][0].1 <= best {
+                    break;
+                }
+                for (c, c_score) in &all[2] {
+                    let score = a_score + b_score + c_score;
+                    if score <= best {
+                        break;
+                    }
+                    if consistent([a, b, c]) {
+                        best = score;
+                    }
+                }
+            }
+        }
+        assert!(outcome.bound >= best - 0.05);
+        match outcome.certificate {
+            Certificate::Optimal => {
+                proved += 1;
+                assert!((outcome.value - best).abs() < 0.05, "{} is not {best}", outcome.value);
+            }
+            Certificate::Within(gap) => {
+                assert!(outcome.value <= best + 0.05 && best <= outcome.value + gap + 0.05)
+            }
+            Certificate::Agreed | Certificate::Disagreed => {}
+        }
+    }
+    assert!(proved > 0);
+}
