@@ -5,5 +5,6 @@
 
 pub mod markov;
 pub mod merge;
+pub mod noncrossing;
 pub mod relax;
 pub mod tree;
