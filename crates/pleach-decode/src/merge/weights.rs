@@ -245,7 +245,8 @@ mod tests {
         let mut source = source(1, &[(0, 1)]);
         source.long = vec![(0, 1)];
         let mut weights = [(); TREES].map(|()| Arcs::default());
-        Weighing::default().fill(&source, &Coefficients::default(), &mut weights);
+        let upright = Coefficients { lean: 0.0, ..Coefficients::default() };
+        Weighing::default().fill(&source, &upright, &mut weights);
         assert_eq!(weights[1].get(0, 1), weights[2].get(0, 1));
     }
 }
