@@ -99,7 +99,8 @@ fn table(measured: &Measured) -> String {
             let _ = write!(text, "{speed:>11.0}");
         }
         let or_dash = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.2}"));
-        let (exponent, lf) = (or_dash(beam.exponent), or_dash(beam.scores.map(|scores| scores.lf)));
+        let (exponent, lf) =
+            (or_dash(beam.exponent), or_dash(beam.scores.as_ref().map(|scores| scores.main())));
         let _ = writeln!(text, "{exponent:>11}{lf:>11}");
     }
     let _ = write!(text, "\nmicroseconds per sentence by length\n{:>9}{:>11}", "words", "sentences");

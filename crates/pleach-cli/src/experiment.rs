@@ -213,11 +213,8 @@ impl Progress {
             }
             Event::Train(event) => self.hear_trainer(event),
             Event::Finished { run, data, result } => {
-                let scores = &result.scores;
-                self.say(&format!(
-                    "{data}  {run}: LP {:.2} LR {:.2} LF {:.2} UF {:.2} exact {:.2}, {:.0} words/s",
-                    scores.lp, scores.lr, scores.lf, scores.uf, scores.exact, result.tokens_per_second
-                ));
+                let speed = result.tokens_per_second;
+                self.say(&format!("{data}  {run}: {}, {speed:.0} words/s", result.scores));
                 if self.training {
                     self.run_over();
                 }
@@ -227,6 +224,7 @@ impl Progress {
 
     fn hear_trainer(&mut self, event: &train::Event) {
         match event {
+            train::Event::Stage { name } => self.current.set_message(name.clone()),
             train::Event::Prepared { sentences, .. } => self.sentences = *sentences,
             train::Event::Resumed { epoch } => self.current.set_message(format!("epoch {epoch}, resumed")),
             train::Event::Step { epoch, done, .. } => {
@@ -236,7 +234,7 @@ impl Progress {
                 self.all.set_position(self.done as u64 * RUN + share.min(RUN));
             }
             train::Event::Epoch { epoch, dev, .. } => {
-                let dev = dev.map_or(String::new(), |dev| format!(", LF {:.2}", dev.lf));
+                let dev = dev.as_ref().map_or(String::new(), |dev| format!(", {dev}"));
                 self.current.set_message(format!("epoch {epoch}{dev}"));
             }
         }

@@ -2,15 +2,16 @@
 
 use crate::failure::Failure;
 use crate::output;
-use pleach::model::{Card, Model};
-use serde_json::json;
+use pleach::family;
+use pleach::model::{Model, View};
+use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
   pleach info my.pleach
-  pleach info my.pleach --json | jq '.parsers[0].recipe'
+  pleach info my.pleach --json | jq '.model.provenance.recipe'
   pleach info my.pleach --templates     the feature templates it was trained with";
 
 /// Say what a model is, how it was trained and what it reached
@@ -33,72 +34,76 @@ pub struct Args {
 /// Runs the verb.
 pub fn run(args: Args) -> Result<(), Failure> {
     let model = Model::open(&args.model)?;
-    let cards: Vec<&Card> = model.components().iter().map(|component| &component.card).collect();
-    if args.templates {
-        let texts: Vec<&str> = cards.iter().map(|card| card.templates.as_str()).collect();
-        return output::print(texts.concat());
-    }
-    if args.json {
-        let value = json!({ "bytes": model.size(), "threshold": model.threshold(), "parsers": cards });
-        return output::print(format!("{}\n", serde_json::to_string_pretty(&value)?));
-    }
+    let root = model.root();
     let mut out = String::new();
-    let size = model.size() as f64 / 1e6;
-    match model.threshold() {
-        Some(threshold) => {
-            let share = 100.0 * threshold;
-            writeln!(
-                out,
-                "{}: {} parsers that vote (more than {share:.0} %), {size:.1} MB",
-                args.model.display(),
-                cards.len()
-            )?;
-        }
-        None => writeln!(out, "{}: one parser, {size:.1} MB", args.model.display())?,
-    }
-    for card in cards {
-        writeln!(out)?;
-        describe(card, &mut out)?;
+    if args.templates {
+        templates(root, &mut out);
+    } else if args.json {
+        let value = json!({ "bytes": model.size(), "model": as_json(root)? });
+        out = format!("{}\n", serde_json::to_string_pretty(&value)?);
+    } else {
+        writeln!(out, "{}: {:.1} MB", args.model.display(), model.size() as f64 / 1e6)?;
+        describe(root, "", &mut out)?;
     }
     output::print(out)
 }
 
-fn describe(card: &Card, out: &mut String) -> std::fmt::Result {
-    let (recipe, from) = (&card.recipe, &card.provenance);
-    writeln!(out, "preset       {}", recipe.preset)?;
-    writeln!(
-        out,
-        "system       {}, {}, {}, root {}",
-        recipe.system,
-        if recipe.combined { "combined" } else { "standard" },
-        if recipe.reversed { "right to left" } else { "left to right" },
-        recipe.root
-    )?;
-    writeln!(out, "beam         {}", recipe.beam)?;
-    writeln!(
-        out,
-        "labels       {} label sets, {} edges, {} actions{}{}",
-        card.label_sets.len(),
-        card.edges.len(),
-        card.actions.len(),
-        if card.delexicalise { ", delexicalised" } else { "" },
-        if card.collapse { ", empty nodes collapsed" } else { "" }
-    )?;
-    writeln!(out, "weights      {} in {} features", from.weights, from.features)?;
-    writeln!(
-        out,
-        "trained on   {} ({} sentences, {} words), epoch {} of {}, seed {}, by pleach {}",
-        from.train, from.sentences, from.tokens, from.epoch, recipe.epochs, recipe.seed, from.pleach
-    )?;
-    if from.arcs_out_of_reach > 0 {
-        writeln!(out, "out of reach {} of {} training arcs", from.arcs_out_of_reach, from.arcs)?;
+fn templates(view: View<'_>, out: &mut String) {
+    out.push_str(view.card().get("templates").and_then(Value::as_str).unwrap_or_default());
+    view.children().for_each(|child| templates(child, out));
+}
+
+fn as_json(view: View<'_>) -> Result<Value, serde_json::Error> {
+    let children: Result<Vec<Value>, _> = view.children().map(as_json).collect();
+    Ok(json!({
+        "role": view.role(),
+        "family": view.family(),
+        "provenance": serde_json::to_value(view.provenance())?,
+        "card": view.card(),
+        "parts": children?,
+    }))
+}
+
+/// Says what a part is, then what its parts are, further to the right.
+fn describe(view: View<'_>, indent: &str, out: &mut String) -> std::fmt::Result {
+    let mut line = |name: &str, value: &str| writeln!(out, "{indent}{name:<12} {value}");
+    let family = view.family();
+    match view.role() {
+        "" => line("family", family)?,
+        role => line(role, family)?,
     }
-    if let Some(dev) = from.dev_scores {
-        writeln!(
-            out,
-            "dev          {}: LP {:.2} LR {:.2} LF {:.2} UF {:.2} exact {:.2} (root arcs counted)",
-            from.dev, dev.lp, dev.lr, dev.lf, dev.uf, dev.exact
-        )?;
+    if let Some(from) = view.provenance() {
+        line("preset", from.recipe.name())?;
+        for (name, value) in family::find(family).map_or(Vec::new(), |family| family.summary(view.card())) {
+            line(name, &value)?;
+        }
+        line("weights", &format!("{} in {} features", from.weights, from.features))?;
+        let epochs = from.recipe.number("epochs").unwrap_or(from.epoch);
+        let trained = format!(
+            "{} ({} sentences, {} words), epoch {} of {epochs}, seed {}, by pleach {}",
+            from.train,
+            from.sentences,
+            from.tokens,
+            from.epoch,
+            from.recipe.number("seed").unwrap_or_default(),
+            from.pleach
+        );
+        line("trained on", &trained)?;
+        if from.arcs_out_of_reach > 0 {
+            line("out of reach", &format!("{} of {} training arcs", from.arcs_out_of_reach, from.arcs))?;
+        }
+        if let Some(dev) = &from.dev_scores {
+            line("dev", &format!("{}: {dev}", from.dev))?;
+        }
+    } else {
+        for (name, value) in family::find(family).map_or(Vec::new(), |family| family.summary(view.card())) {
+            line(name, &value)?;
+        }
+    }
+    let further = format!("{indent}  ");
+    for child in view.children() {
+        writeln!(out)?;
+        describe(child, &further, out)?;
     }
     Ok(())
 }

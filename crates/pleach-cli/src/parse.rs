@@ -5,6 +5,7 @@ use crate::input::{Input, InputArgs};
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach::Parser;
 use pleach::ensure::Guarantees;
+use pleach::family::Options;
 use pleach_formats::{Format, Writer};
 use pleach_graph::Sentence;
 use std::io::IsTerminal;
@@ -76,9 +77,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
         return Err(Failure::Usage("--beam is at least 1".into()));
     }
     let mut parser = Parser::open(&args.model)?;
-    parser.beam = args.beam;
+    parser.options = Options { beam: args.beam, threshold: args.threshold };
     parser.guarantees = args.ensure;
-    parser.threshold = args.threshold.unwrap_or(parser.threshold);
     let mut input = Input::open(&args.input, &args.reading)?;
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("-"));
     let to = args.to.or_else(|| Format::from_path(&output)).unwrap_or(input.format());

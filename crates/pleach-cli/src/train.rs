@@ -4,8 +4,8 @@ use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
 use crate::{output, stop};
 use indicatif::{ProgressBar, ProgressStyle};
-use pleach::recipe::{Recipe, Update};
-use pleach::train::{Event, Outcome, Training};
+use pleach::recipe::{Recipe, RecipeError};
+use pleach::train::{Corpus, Ended, Event, Training};
 use pleach_graph::Sentence;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
@@ -62,7 +62,7 @@ pub struct Args {
 
     /// What the random numbers start from
     #[arg(long, value_name = "N")]
-    seed: Option<u64>,
+    seed: Option<u32>,
 
     /// Width of the beam
     #[arg(long, value_name = "N")]
@@ -113,25 +113,23 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let name =
         |path: &Path| path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
     let names = (name(train), args.dev.as_deref().map_or(String::new(), name));
-    let epochs = recipe.epochs;
-    let training = Training { recipe, train: sentences, dev, names, fresh: args.fresh };
+    let epochs = recipe.number("epochs").unwrap_or(1);
+    let corpus = Corpus { train: sentences, dev };
+    let training = Training { recipe, corpus, names, fresh: args.fresh };
     let mut report = Report::new(epochs);
     let mut watch = |event: Event| {
         report.hear(&event);
         if stop.requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0)).build()?;
-    let Outcome { best, stopped } = pool.install(|| training.run(output, &mut watch))?;
+    let Ended { best, stopped } = pool.install(|| training.run(output, &mut watch))?;
     report.bar.finish_and_clear();
     if stopped {
         eprintln!("stopped; the same command goes on from here");
         return Ok(());
     }
     if let Some((dev, epoch)) = best {
-        eprintln!(
-            "best: epoch {epoch}, dev LP {:.2} LR {:.2} LF {:.2} UF {:.2} exact {:.2}",
-            dev.lp, dev.lr, dev.lf, dev.uf, dev.exact
-        );
+        eprintln!("best: epoch {epoch}, dev {dev}");
     }
     eprintln!("wrote {}", output.display());
     Ok(())
@@ -143,17 +141,18 @@ fn recipe(args: &Args) -> Result<Recipe, Failure> {
         (None, Some(name)) => Recipe::preset(name).map_err(|error| Failure::Usage(error.to_string()))?,
         (None, None) => Recipe::default(),
     };
-    recipe.epochs = args.epochs.unwrap_or(recipe.epochs);
-    recipe.seed = args.seed.unwrap_or(recipe.seed);
-    recipe.beam = args.beam.unwrap_or(recipe.beam);
-    recipe.patience = args.patience.unwrap_or(recipe.patience);
-    match args.update.as_deref() {
-        Some("early") => recipe.update = Update::Early,
-        Some(_) => recipe.update = Update::MaxViolation,
-        None => {}
+    let usage = |error: RecipeError| Failure::Usage(error.to_string());
+    let numbers = [("epochs", args.epochs), ("beam", args.beam), ("patience", args.patience)];
+    for (key, value) in numbers {
+        if let Some(value) = value {
+            recipe.set(key, value as i64).map_err(usage)?;
+        }
     }
-    if recipe.epochs == 0 || recipe.beam == 0 {
-        return Err(Failure::Usage("epochs and beam are at least 1".into()));
+    if let Some(seed) = args.seed {
+        recipe.set("seed", seed).map_err(usage)?;
+    }
+    if let Some(rule) = &args.update {
+        recipe.set("update", rule.as_str()).map_err(usage)?;
     }
     Ok(recipe)
 }
@@ -187,13 +186,14 @@ impl Report {
     #[allow(clippy::print_stderr, reason = "progress is for people, not for pipes")]
     fn hear(&mut self, event: &Event) {
         match event {
-            Event::Prepared { sentences, tokens, actions, templates, lost } => {
+            Event::Stage { name } => self.bar.suspend(|| eprintln!("stage {name}")),
+            Event::Prepared { sentences, tokens, choices, templates, lost } => {
                 self.sentences = *sentences;
                 self.bar.set_length((sentences * self.epochs) as u64);
-                eprintln!("{sentences} sentences, {tokens} words, {actions} actions, {templates} templates");
+                eprintln!("{sentences} sentences, {tokens} words, {choices} actions, {templates} templates");
                 if lost.0 > 0 {
                     let share = 100.0 * lost.0 as f64 / lost.1.max(1) as f64;
-                    eprintln!("{} of {} arcs ({share:.2} %) are out of the system's reach", lost.0, lost.1);
+                    eprintln!("{} of {} arcs ({share:.2} %) are out of the model's reach", lost.0, lost.1);
                 }
             }
             Event::Resumed { epoch } => eprintln!("going on with epoch {epoch} of an earlier run"),
@@ -212,7 +212,7 @@ impl Report {
                 );
                 if let Some(dev) = dev {
                     let mark = if *best { " (best)" } else { "" };
-                    line += &format!(", dev LF {:.2} UF {:.2} exact {:.2}{mark}", dev.lf, dev.uf, dev.exact);
+                    line += &format!(", dev {dev}{mark}");
                 }
                 line += &format!(", {:.0} s", self.started.elapsed().as_secs_f64());
                 self.bar.suspend(|| eprintln!("{line}"));

@@ -4,11 +4,10 @@ use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
 use crate::output;
 use pleach::diversity::Diversity;
-use pleach::engine::Workspace;
-use pleach::model::Model;
+use pleach::model::{Model, Section};
 use pleach::score::comparable;
 use pleach::vote::files::FileVote;
-use pleach::{Parser, ParserError};
+use pleach::{Parser, ParserError, Workspace};
 use pleach_formats::{Format, Writer};
 use pleach_graph::{Graph, Sentence};
 use rayon::prelude::*;
@@ -107,12 +106,12 @@ fn vote_models(args: &Args) -> Result<(), Failure> {
     if let Some(output) = &args.output {
         let models: Result<Vec<Model>, _> = args.files.iter().map(|path| Model::open(path)).collect();
         let models = models?;
-        let bytes = Model::ensemble(&models, args.threshold)?;
+        let bytes = Model::to_bytes(&Section::vote(&models, args.threshold))?;
         // What can't be parsed with must not be written.
         let name = output.display().to_string();
         let parser = Parser::new(&name, Model::from_bytes(&name, &bytes)?)?;
         Model::write(output, &bytes)?;
-        let parsers = parser.model().components().len();
+        let parsers = parser.model().root().children().count();
         eprintln!("wrote {name}: {parsers} parsers, {:.1} MB", bytes.len() as f64 / 1e6);
     }
     if let Some(on) = &args.on {

@@ -28,6 +28,21 @@ impl<'a> Table<'a> {
         Table { slots, entries, scale }
     }
 
+    /// The first array.
+    pub fn slots(&self) -> &'a [u64] {
+        self.slots
+    }
+
+    /// The second array.
+    pub fn entries(&self) -> &'a [u32] {
+        self.entries
+    }
+
+    /// What one step of a weight is worth.
+    pub fn scale(&self) -> f32 {
+        self.scale
+    }
+
     #[inline]
     fn row(&self, (start, len): (u32, u32)) -> &'a [u32] {
         self.entries.get(start as usize..start as usize + len as usize).unwrap_or_default()

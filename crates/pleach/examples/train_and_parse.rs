@@ -2,11 +2,11 @@
 //!
 //! `cargo run --release -p pleach --example train_and_parse`
 
-use pleach::engine::Workspace;
 use pleach::formats::{Format, Reader};
 use pleach::graph::Sentence;
 use pleach::recipe::Recipe;
-use pleach::train::Training;
+use pleach::train::{Corpus, Training};
+use pleach::{Parser, Workspace};
 use std::error::Error;
 use std::ops::ControlFlow;
 
@@ -24,13 +24,16 @@ const TREEBANK: &str = "\
 fn main() -> Result<(), Box<dyn Error>> {
     let reader = Reader::from_read("treebank", Box::new(TREEBANK.as_bytes()), Some(Format::Conllu))?;
     let train = reader.collect::<Result<Vec<Sentence>, _>>()?;
-    let recipe = Recipe { beam: 4, epochs: 5, ..Recipe::preset("s2s-combined")? };
+    let mut recipe = Recipe::preset("s2s-combined")?;
+    recipe.set("beam", 4)?;
+    recipe.set("epochs", 5)?;
     let names = ("treebank".to_owned(), String::new());
-    let training = Training { recipe, train: train.clone(), dev: Vec::new(), names, fresh: true };
+    let corpus = Corpus { train: train.clone(), dev: Vec::new() };
+    let training = Training { recipe, corpus, names, fresh: true };
     let model = std::env::temp_dir().join(format!("pleach-example-{}.pleach", std::process::id()));
     training.run(&model, &mut |_| ControlFlow::Continue(()))?;
 
-    let parser = pleach::Parser::open(&model)?;
+    let parser = Parser::open(&model)?;
     let mut sentence = train[0].clone();
     parser.parse(&mut sentence, &mut Workspace::default());
     for arc in sentence.graph.arcs() {

@@ -5,9 +5,9 @@
 //! mean length and mean time of buckets whose bounds grow by half (Figure 8 of `zhang-2016` shows the same
 //! as a picture); 1 is linear.
 
-use crate::engine::Workspace;
 use crate::parser::{Parser, ParserError};
 use crate::score::{Scores, comparable};
+use crate::workspace::Workspace;
 use pleach_graph::{Graph, Sentence};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -122,7 +122,7 @@ impl Bench {
         parser.parse(&mut first, &mut Workspace::default());
         let first_parse_seconds = start.elapsed().as_secs_f64();
 
-        let unlabelled = parser.model().components().iter().any(|part| part.card.recipe.unlabelled);
+        let unlabelled = parser.unlabelled();
         let gold: Vec<Graph> = match sentences.iter().any(|sentence| !sentence.graph.is_empty()) {
             true => sentences.iter().map(|sentence| comparable(sentence.clone(), unlabelled)).collect(),
             false => Vec::new(),
@@ -141,12 +141,12 @@ impl Bench {
         });
         for round in 0..rounds {
             for (i, &beam) in beams.iter().enumerate() {
-                parser.beam = beam;
+                parser.options.beam = beam;
                 let parsed = times[i].round(&pool, &parser, sentences);
                 if times[i].scores.is_none() && !gold.is_empty() {
                     let found: Vec<Graph> =
                         parsed.into_iter().map(|sentence| comparable(sentence, unlabelled)).collect();
-                    times[i].scores = Some(Scores::new(gold.iter().zip(&found)));
+                    times[i].scores = Some(Scores::compare(gold.iter().zip(&found)));
                 }
                 watch(round * beams.len() + i + 1, rounds * beams.len());
             }
@@ -215,7 +215,7 @@ impl Times {
             tokens_per_cpu_second: tokens as f64 / cpu.max(1e-9),
             exponent: exponent(&by_length),
             by_length,
-            scores: self.scores,
+            scores: self.scores.clone(),
         }
     }
 }

@@ -5,18 +5,21 @@
 
 pub mod bench;
 pub mod diversity;
-pub mod engine;
 pub mod ensure;
 pub mod experiment;
+pub mod family;
 pub mod model;
 mod parser;
 pub mod recipe;
 pub mod score;
 pub mod train;
 pub mod vote;
+mod workspace;
 
-pub use parser::{Parser, ParserError};
+pub use parser::{Parser, ParserError, drop_empty_nodes};
+pub use workspace::Workspace;
 
+pub use pleach_decode as decode;
 pub use pleach_eval as eval;
 pub use pleach_formats as formats;
 pub use pleach_graph as graph;

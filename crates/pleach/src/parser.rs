@@ -1,9 +1,9 @@
 //! A model, opened and ready to parse.
 
-use crate::engine::{Engine, EngineError, Workspace, drop_empty_nodes};
 use crate::ensure::{self, Guarantees};
+use crate::family::{self, OpenError, Opened, Options};
 use crate::model::{Model, ModelError};
-use crate::vote::vote;
+use crate::workspace::Workspace;
 use pleach_graph::{Graph, Sentence};
 use rayon::prelude::*;
 use std::path::Path;
@@ -16,11 +16,11 @@ pub enum ParserError {
     Model(#[from] ModelError),
     /// Its description makes no sense.
     #[error("{file}: not a usable Pleach model: {source}")]
-    Engine {
+    Open {
         /// The model's file.
         file: String,
         /// What is wrong.
-        source: EngineError,
+        source: OpenError,
     },
 }
 
@@ -28,13 +28,11 @@ pub enum ParserError {
 #[derive(Debug)]
 pub struct Parser {
     model: Model,
-    engines: Vec<Engine>,
-    /// The beam's width, if not each model's own.
-    pub beam: Option<usize>,
+    engine: Opened,
+    /// What is wanted otherwise than the model does.
+    pub options: Options,
     /// What every parsed graph must have.
     pub guarantees: Guarantees,
-    /// For ensembles: the share of votes that an arc needs more than.
-    pub threshold: f64,
 }
 
 impl Parser {
@@ -45,11 +43,9 @@ impl Parser {
 
     /// A parser of an open model; `name` is for error messages.
     pub fn new(name: &str, model: Model) -> Result<Self, ParserError> {
-        let engines: Result<Vec<Engine>, EngineError> =
-            model.components().iter().map(|component| Engine::new(&component.card)).collect();
-        let engines = engines.map_err(|source| ParserError::Engine { file: name.to_owned(), source })?;
-        let threshold = model.threshold().unwrap_or(0.5);
-        Ok(Parser { model, engines, beam: None, guarantees: Guarantees::default(), threshold })
+        let engine = family::open(model.root());
+        let engine = engine.map_err(|source| ParserError::Open { file: name.to_owned(), source })?;
+        Ok(Parser { model, engine, options: Options::default(), guarantees: Guarantees::default() })
     }
 
     /// The model behind it.
@@ -57,24 +53,45 @@ impl Parser {
         &self.model
     }
 
-    /// Parses one sentence in place: its graph is replaced by the parser's, and empty nodes are made anew.
-    pub fn parse(&self, sentence: &mut Sentence, workspace: &mut Workspace) {
-        drop_empty_nodes(sentence);
-        sentence.graph = match self.engines.as_slice() {
-            [engine] => self.graph(0, engine, sentence, workspace),
-            engines => self.vote(engines, sentence, workspace),
-        };
-        if self.guarantees.any() && !sentence.is_empty() {
-            let component = &self.model.components()[0];
-            ensure::repair(
-                &self.engines[0],
-                self.model.table(component),
-                sentence,
-                self.guarantees,
-                workspace,
-            );
+    /// Whether it gives graphs, and not only trees.
+    pub fn gives_graphs(&self) -> bool {
+        matches!(self.engine, Opened::Graph(_))
+    }
+
+    /// Whether it was trained without labels.
+    pub fn unlabelled(&self) -> bool {
+        match &self.engine {
+            Opened::Graph(engine) => engine.unlabelled(),
+            Opened::Tree(_) => false,
         }
-        self.engines[0].transform.undo(sentence);
+    }
+
+    /// Parses one sentence in place. A graph parser replaces the graph and makes empty nodes anew; a tree parser
+    /// replaces the basic tree.
+    pub fn parse(&self, sentence: &mut Sentence, workspace: &mut Workspace) {
+        let view = self.model.root();
+        match &self.engine {
+            Opened::Graph(engine) => {
+                drop_empty_nodes(sentence);
+                sentence.graph = engine.graph(view, sentence, &self.options, workspace);
+                if self.guarantees.any() && ensure::lacks(&sentence.graph, self.guarantees) {
+                    let mut scores = engine.arc_scores(view, sentence, workspace);
+                    ensure::repair(&mut sentence.graph, self.guarantees, scores.as_mut());
+                }
+                engine.transform().undo(sentence);
+            }
+            Opened::Tree(engine) => {
+                // The deep graph is not a tree parser's business: empty nodes keep their places in it.
+                if sentence.has_empty_nodes() {
+                    let mut words = sentence.clone();
+                    drop_empty_nodes(&mut words);
+                    engine.tree(view, &words, &self.options, workspace).write(&mut words);
+                    copy_tree(&words, sentence);
+                } else {
+                    engine.tree(view, sentence, &self.options, workspace).write(sentence);
+                }
+            }
+        }
     }
 
     /// Parses sentences in parallel on the current rayon pool; the result doesn't depend on its size.
@@ -83,39 +100,27 @@ impl Parser {
             self.parse(sentence, workspace);
         });
     }
+}
 
-    fn graph(&self, i: usize, engine: &Engine, sentence: &mut Sentence, workspace: &mut Workspace) -> Graph {
-        let table = self.model.table(&self.model.components()[i]);
-        engine.graph(table, sentence, self.beam.unwrap_or(engine.beam), workspace)
+/// Copies the basic tree over words into a sentence that has empty nodes too.
+fn copy_tree(words: &Sentence, sentence: &mut Sentence) {
+    let mut places = vec![0];
+    for (i, token) in sentence.tokens.iter().enumerate() {
+        if !token.id.is_empty_node() {
+            places.push(i as u32 + 1);
+        }
     }
-
-    /// The votes are on the labels as learnt when all models learnt the same way; else every graph is put
-    /// into the first model's terms first.
-    fn vote(&self, engines: &[Engine], sentence: &mut Sentence, workspace: &mut Workspace) -> Graph {
-        let common = engines[0].transform;
-        let graphs: Vec<Graph> = engines
-            .iter()
-            .enumerate()
-            .map(|(i, engine)| {
-                let graph = self.graph(i, engine, sentence, workspace);
-                if engine.transform == common {
-                    return graph;
-                }
-                let mut other = sentence.clone();
-                other.graph = graph;
-                engine.transform.undo(&mut other);
-                common.apply(&mut other);
-                drop_empty_nodes_keeping_arcs(&mut other);
-                other.graph
-            })
-            .collect();
-        vote(&graphs, self.threshold)
+    for (i, token) in words.tokens.iter().enumerate() {
+        let here = &mut sentence.tokens[places[i + 1] as usize - 1];
+        here.head = token.head.map(|head| pleach_graph::NodeId(places[head.index()]));
+        here.deprel = token.deprel.clone();
     }
 }
 
-/// A model that keeps empty nodes apart can't vote on them: they are folded into labels.
-fn drop_empty_nodes_keeping_arcs(sentence: &mut Sentence) {
+/// Takes empty nodes out of a sentence that is to be parsed; heads in the basic tree follow.
+pub fn drop_empty_nodes(sentence: &mut Sentence) {
     if sentence.has_empty_nodes() {
+        sentence.graph = Graph::new(sentence.len());
         pleach_graph::enhanced::collapse(sentence);
     }
 }

@@ -1,7 +1,14 @@
 //! Training recipes: TOML files whose keys all have defaults, and presets named after the papers' systems.
+//!
+//! A preset belongs to a [`Family`](crate::family::Family) of models, which knows the keys. A [`Recipe`] is complete:
+//! it has every key of its family, in the family's order, so that two recipes are the same run exactly when they are
+//! equal.
 
+use crate::family::{self, Family};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use toml::{Table, Value};
 
 /// A mistake in a recipe.
 #[derive(Debug, thiserror::Error)]
@@ -12,13 +19,15 @@ pub enum RecipeError {
         /// What was asked for.
         name: String,
     },
-    /// A key that recipes don't have.
-    #[error("{file}: no key '{key}'{}; keys: {}", suggestion(.key, keys()), keys().join(", "))]
+    /// A key that recipes of this family don't have.
+    #[error("{file}: no key '{key}'{}; keys: {}", suggestion(.key, .known.clone()), .known.join(", "))]
     UnknownKey {
         /// The recipe's file.
         file: String,
         /// The key.
         key: String,
+        /// The family's keys.
+        known: Vec<String>,
     },
     /// Not TOML, or a value of the wrong kind.
     #[error("{file}: {message}")]
@@ -47,17 +56,34 @@ pub(crate) fn suggestion(name: &str, known: Vec<String>) -> String {
     }
 }
 
-/// How the perceptron is updated when the gold sequence is lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Update {
-    /// Where the gold sequence falls out of the beam (Collins & Roark 2004).
-    Early,
-    /// Where the best hypothesis is furthest ahead of it (Huang et al. 2012).
-    MaxViolation,
+/// The preset that is meant when none is named.
+pub const DEFAULT_PRESET: &str = "s2s-combined";
+
+/// The keys of every recipe that is trained by the perceptron: how the training data is gone through.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Schedule {
+    /// How often the training data is seen.
+    pub epochs: usize,
+    /// Sentences that are parsed with the same weights before the updates; they can be parsed in parallel.
+    pub batch: usize,
+    /// What the random numbers start from.
+    pub seed: u64,
+    /// Stop when the dev score has not risen for so many epochs; 0 runs all epochs.
+    pub patience: usize,
+    /// A weight counts once it was changed this often (Goldberg & Elhadad 2011).
+    pub least_updates: u16,
+    /// Averaged weights below this are dropped from the model.
+    pub prune: f32,
 }
 
-/// What to do about a transform that only enhanced UD needs.
+impl Default for Schedule {
+    fn default() -> Self {
+        Schedule { epochs: 15, batch: 16, seed: 1, patience: 0, least_updates: 1, prune: 0.0 }
+    }
+}
+
+/// What to do about something that only some data needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum When {
@@ -69,124 +95,45 @@ pub enum When {
     Never,
 }
 
-/// Everything that decides what a training run does, but for the data.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Recipe {
-    /// The preset that the other keys change.
-    pub preset: String,
-    /// The transition system: `st`, `ss`, `s2s` or `sl`.
-    pub system: String,
-    /// Arcs are combined with the move that follows (`zhang-2016` section 3.2).
-    pub combined: bool,
-    /// Parse from right to left.
-    pub reversed: bool,
-    /// Where the virtual root stands: `first`, `last`, or `none` (tops are predicted by SHIFT).
-    pub root: String,
-    /// Two-cycles: `encoded` (strategy B) or `transitions` (strategy A).
-    pub two_cycles: String,
-    /// Arcs from a word to itself.
-    pub self_arcs: When,
-    /// Predict frames or supertags on SHIFT.
-    pub supertags: bool,
-    /// Put labels aside.
-    pub unlabelled: bool,
-    /// The beam's width in training and, if not told otherwise, in parsing; 1 is greedy.
-    pub beam: usize,
-    /// How often the training data is seen.
-    pub epochs: usize,
-    /// The update rule.
-    pub update: Update,
-    /// Sentences that are parsed with the same weights before the updates; they can be parsed in parallel.
-    pub batch: usize,
-    /// What the random numbers start from.
-    pub seed: u64,
-    /// Stop when the dev score has not risen for so many epochs; 0 runs all epochs.
-    pub patience: usize,
-    /// A greedy S_L parser leaves the gold path with this probability, led by the dynamic oracle.
-    pub explore: f64,
-    /// A shipped template file's name (`two-stack` …) or the path of one; empty for the system's own.
-    pub templates: String,
-    /// Fold empty nodes into path labels.
-    pub collapse: When,
-    /// Write placeholders for words in labels.
-    pub delexicalise: When,
-    /// By how much the gold sequence has to be better than the others in training.
-    pub margin: f32,
-    /// A weight counts once it was changed this often (Goldberg & Elhadad 2011).
-    pub least_updates: u16,
-    /// Averaged weights below this are dropped from the model.
-    pub prune: f32,
-}
-
-impl Default for Recipe {
-    fn default() -> Self {
-        Recipe {
-            preset: "s2s-combined".into(),
-            system: "s2s".into(),
-            combined: true,
-            reversed: false,
-            root: "last".into(),
-            two_cycles: "encoded".into(),
-            self_arcs: When::Auto,
-            supertags: false,
-            unlabelled: false,
-            beam: 16,
-            epochs: 15,
-            update: Update::MaxViolation,
-            batch: 16,
-            seed: 1,
-            patience: 0,
-            explore: 0.0,
-            templates: String::new(),
-            collapse: When::Auto,
-            delexicalise: When::Auto,
-            margin: 50.0,
-            least_updates: 1,
-            prune: 0.0,
+impl When {
+    /// The decision, with what the data asks for.
+    pub fn decide(self, auto: impl FnOnce() -> bool) -> bool {
+        match self {
+            When::Auto => auto(),
+            When::Always => true,
+            When::Never => false,
         }
     }
 }
 
-/// All keys of a recipe.
-fn keys() -> Vec<String> {
-    match toml::Table::try_from(Recipe::default()) {
-        Ok(table) => table.keys().cloned().collect(),
-        Err(_) => Vec::new(),
+/// Everything that decides what a training run does, but for the data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Recipe {
+    table: Table,
+}
+
+impl Default for Recipe {
+    fn default() -> Self {
+        Recipe::preset(DEFAULT_PRESET).unwrap_or(Recipe { table: Table::new() })
     }
 }
 
 /// The names of all presets.
 pub fn preset_names() -> Vec<String> {
-    let mut names = Vec::new();
-    for system in ["st", "ss", "s2s", "sl"] {
-        for mode in ["standard", "combined"] {
-            for direction in ["", "-rev"] {
-                names.push(format!("{system}-{mode}{direction}"));
-            }
-        }
-    }
-    names
+    family::FAMILIES.iter().flat_map(|family| family.presets()).collect()
+}
+
+fn family_of(preset: &str) -> Option<&'static dyn Family> {
+    family::FAMILIES.iter().copied().find(|family| family.presets().iter().any(|known| known == preset))
 }
 
 impl Recipe {
     /// The recipe of a preset such as `s2s-combined-rev`.
     pub fn preset(name: &str) -> Result<Self, RecipeError> {
-        if !preset_names().iter().any(|known| known == name) {
-            return Err(RecipeError::UnknownPreset { name: name.to_owned() });
-        }
-        let mut parts = name.split('-');
-        let mut part = || parts.next().unwrap_or_default();
-        let (system, mode, direction) = (part(), part(), part());
-        Ok(Recipe {
-            preset: name.to_owned(),
-            system: system.to_owned(),
-            combined: mode == "combined",
-            reversed: direction == "rev",
-            // The list-based parser meets the root last of all words on its way to the left (Figure 15).
-            root: if system == "sl" { "first" } else { "last" }.to_owned(),
-            ..Recipe::default()
-        })
+        let unknown = || RecipeError::UnknownPreset { name: name.to_owned() };
+        let table = family_of(name).and_then(|family| family.preset(name)).ok_or_else(unknown)?;
+        Ok(Recipe { table })
     }
 
     /// Reads a recipe; keys that it doesn't set are those of its preset.
@@ -199,7 +146,7 @@ impl Recipe {
 
     /// A recipe from TOML text; `file` is for error messages.
     pub fn parse(file: &str, text: &str) -> Result<Self, RecipeError> {
-        let table: toml::Table = text.parse().map_err(|error: toml::de::Error| RecipeError::Syntax {
+        let table: Table = text.parse().map_err(|error: toml::de::Error| RecipeError::Syntax {
             file: file.to_owned(),
             message: error.to_string(),
         })?;
@@ -207,20 +154,84 @@ impl Recipe {
     }
 
     /// A recipe from a table of a bigger TOML file.
-    pub fn from_table(file: &str, table: toml::Table) -> Result<Self, RecipeError> {
-        let known = keys();
-        if let Some(key) = table.keys().find(|key| !known.contains(key)) {
-            return Err(RecipeError::UnknownKey { file: file.to_owned(), key: key.clone() });
-        }
-        let syntax = |message: String| RecipeError::Syntax { file: file.to_owned(), message };
-        let base = match table.get("preset") {
-            Some(toml::Value::String(name)) => Recipe::preset(name)?,
-            Some(other) => return Err(syntax(format!("'preset' is a name, found {other}"))),
+    pub fn from_table(file: &str, table: Table) -> Result<Self, RecipeError> {
+        let mut recipe = match table.get("preset") {
+            Some(Value::String(name)) => Recipe::preset(name)?,
+            Some(other) => {
+                let message = format!("'preset' is a name, found {other}");
+                return Err(RecipeError::Syntax { file: file.to_owned(), message });
+            }
             None => Recipe::default(),
         };
-        let mut merged = toml::Table::try_from(base).map_err(|error| syntax(error.to_string()))?;
-        merged.extend(table);
-        merged.try_into().map_err(|error: toml::de::Error| syntax(error.to_string()))
+        for (key, value) in table {
+            recipe.insert(file, &key, value)?;
+        }
+        recipe.check(file)?;
+        Ok(recipe)
+    }
+
+    /// Changes a key.
+    pub fn set(&mut self, key: &str, value: impl Into<Value>) -> Result<(), RecipeError> {
+        self.insert("recipe", key, value.into())?;
+        self.check("recipe")
+    }
+
+    fn insert(&mut self, file: &str, key: &str, value: Value) -> Result<(), RecipeError> {
+        let Some(old) = self.table.get_mut(key) else {
+            let known = self.table.keys().cloned().collect();
+            return Err(RecipeError::UnknownKey { file: file.to_owned(), key: key.to_owned(), known });
+        };
+        // Whole numbers are fractions too; the stored form is one, so that equal recipes are equal.
+        *old = match (&*old, value) {
+            (Value::Float(_), Value::Integer(whole)) => Value::Float(whole as f64),
+            (_, value) => value,
+        };
+        Ok(())
+    }
+
+    /// The values must be of the right kind and make sense to the family.
+    fn check(&self, file: &str) -> Result<(), RecipeError> {
+        let syntax = |message: String| RecipeError::Syntax { file: file.to_owned(), message };
+        for key in ["epochs", "beam"] {
+            if self.table.get(key) == Some(&Value::Integer(0)) {
+                return Err(syntax(format!("'{key}' is at least 1")));
+            }
+        }
+        self.family().map_or(Ok(()), |family| family.check(self).map_err(syntax))
+    }
+
+    /// The family that the preset belongs to.
+    pub fn family(&self) -> Option<&'static dyn Family> {
+        family_of(self.name())
+    }
+
+    /// The preset's name.
+    pub fn name(&self) -> &str {
+        self.table.get("preset").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The values of all keys, as the family's own type.
+    pub fn typed<T: DeserializeOwned>(&self) -> Result<T, RecipeError> {
+        let syntax = |error: toml::de::Error| RecipeError::Syntax {
+            file: "recipe".into(),
+            message: error.to_string(),
+        };
+        self.table.clone().try_into().map_err(syntax)
+    }
+
+    /// All keys and values.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Whether a switch is there and on.
+    pub fn flag(&self, key: &str) -> bool {
+        self.table.get(key).and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    /// A whole number, if the family has such a key.
+    pub fn number(&self, key: &str) -> Option<usize> {
+        self.table.get(key).and_then(Value::as_integer).and_then(|value| usize::try_from(value).ok())
     }
 }
 
@@ -230,13 +241,27 @@ mod tests {
 
     #[test]
     fn presets_and_overrides() {
-        let recipe = Recipe::parse("r", "preset = 'ss-standard-rev'\nbeam = 4").unwrap();
-        assert_eq!(
-            (recipe.system.as_str(), recipe.combined, recipe.reversed, recipe.beam),
-            ("ss", false, true, 4)
-        );
-        assert_eq!(recipe.epochs, Recipe::default().epochs);
-        assert_eq!(preset_names().len(), 16);
+        let recipe = Recipe::parse("r", "preset = 'ss-standard-rev'\nbeam = 4\nmargin = 3").unwrap();
+        assert_eq!((recipe.name(), recipe.number("beam")), ("ss-standard-rev", Some(4)));
+        assert_eq!((recipe.flag("combined"), recipe.flag("reversed")), (false, true));
+        assert_eq!(recipe.number("epochs"), Recipe::default().number("epochs"));
+        assert_eq!(recipe, Recipe::parse("r", "preset = 'ss-standard-rev'\nmargin = 3.0\nbeam = 4").unwrap());
+        assert_ne!(recipe, Recipe::preset("ss-standard-rev").unwrap());
+    }
+
+    #[test]
+    fn every_preset_is_complete_and_makes_sense() {
+        let names = preset_names();
+        for name in &names {
+            assert_eq!(names.iter().filter(|other| *other == name).count(), 1, "{name} is there twice");
+            let recipe = Recipe::preset(name).unwrap();
+            recipe.check("preset").unwrap();
+            assert_eq!(recipe.name(), name);
+            let text = toml::to_string(&recipe).unwrap();
+            assert_eq!(Recipe::parse("printed", &text).unwrap(), recipe, "{name}");
+            let json = serde_json::to_string(&recipe).unwrap();
+            assert_eq!(serde_json::from_str::<Recipe>(&json).unwrap(), recipe, "{name}");
+        }
     }
 
     #[test]
@@ -246,5 +271,6 @@ mod tests {
         assert!(error("preset = 's2s-combine'").contains("did you mean 's2s-combined'?"));
         assert!(error("beam = 'x'").contains("invalid type"));
         assert!(error("beam = ").contains("line 1, column"));
+        assert!(error("epochs = 0").contains("'epochs' is at least 1"));
     }
 }

@@ -1,8 +1,10 @@
-//! Scores of a parser's graphs as users see them: labels in full, root arcs counted, empty nodes collapsed.
+//! Scores as users see them; of graphs, with labels in full, root arcs counted and empty nodes collapsed.
 
+use indexmap::IndexMap;
 use pleach_eval::graph::GraphScores;
 use pleach_graph::{Graph, Sentence, Text};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// The graph of a sentence as it is scored: empty nodes are folded into path labels, and for an unlabelled
 /// parser all labels are one.
@@ -14,45 +16,90 @@ pub fn comparable(mut sentence: Sentence, unlabelled: bool) -> Graph {
     }
 }
 
-/// Scores in percent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Scores {
-    /// Labelled precision.
-    #[serde(rename = "LP")]
-    pub lp: f64,
-    /// Labelled recall.
-    #[serde(rename = "LR")]
-    pub lr: f64,
-    /// Labelled F.
-    #[serde(rename = "LF")]
-    pub lf: f64,
-    /// Unlabelled precision.
-    #[serde(rename = "UP")]
-    pub up: f64,
-    /// Unlabelled recall.
-    #[serde(rename = "UR")]
-    pub ur: f64,
-    /// Unlabelled F.
-    #[serde(rename = "UF")]
-    pub uf: f64,
-    /// Sentences with all arcs and labels right.
-    #[serde(rename = "exact")]
-    pub exact: f64,
-}
+/// Named scores in percent; the first one is what models are chosen by.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Scores(IndexMap<String, f64>);
 
 impl Scores {
+    /// Scores with their names.
+    pub fn new<'a>(scores: impl IntoIterator<Item = (&'a str, f64)>) -> Self {
+        Scores(scores.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+
+    /// The scores of graphs: labelled and unlabelled F, precision and recall, whole sentences.
+    pub fn of_graphs(counts: &GraphScores) -> Self {
+        Scores::new([
+            ("LF", 100.0 * counts.lf()),
+            ("LP", 100.0 * counts.lp()),
+            ("LR", 100.0 * counts.lr()),
+            ("UF", 100.0 * counts.uf()),
+            ("UP", 100.0 * counts.up()),
+            ("UR", 100.0 * counts.ur()),
+            ("exact", 100.0 * counts.exact()),
+        ])
+    }
+
     /// Compares gold graphs with a system's.
-    pub fn new<'a>(pairs: impl IntoIterator<Item = (&'a Graph, &'a Graph)>) -> Self {
+    pub fn compare<'a>(pairs: impl IntoIterator<Item = (&'a Graph, &'a Graph)>) -> Self {
         let mut counts = GraphScores::new();
         pairs.into_iter().for_each(|(gold, system)| counts.add(gold, system));
-        Scores {
-            lp: 100.0 * counts.lp(),
-            lr: 100.0 * counts.lr(),
-            lf: 100.0 * counts.lf(),
-            up: 100.0 * counts.up(),
-            ur: 100.0 * counts.ur(),
-            uf: 100.0 * counts.uf(),
-            exact: 100.0 * counts.exact(),
+        Scores::of_graphs(&counts)
+    }
+
+    /// Compares gold trees with a system's: the share of words with the right head and label, with the right head, and of
+    /// sentences that are right. Words without a head in the gold tree are not counted.
+    pub fn of_trees<'a>(pairs: impl IntoIterator<Item = (&'a Sentence, &'a Sentence)>) -> Self {
+        let (mut words, mut attached, mut labelled, mut sentences, mut exact) = (0, 0, 0, 0, 0);
+        for (gold, system) in pairs {
+            let (mut all, mut right) = (0, 0);
+            for (gold, system) in
+                gold.tokens.iter().zip(&system.tokens).filter(|(gold, _)| gold.head.is_some())
+            {
+                all += 1;
+                attached += usize::from(gold.head == system.head);
+                right += usize::from(gold.head == system.head && gold.deprel == system.deprel);
+            }
+            words += all;
+            labelled += right;
+            sentences += 1;
+            exact += usize::from(all == right);
         }
+        let share = |part: usize, all: usize| 100.0 * part as f64 / all.max(1) as f64;
+        Scores::new([
+            ("LAS", share(labelled, words)),
+            ("UAS", share(attached, words)),
+            ("exact", share(exact, sentences)),
+        ])
+    }
+
+    /// The score of a name.
+    pub fn get(&self, name: &str) -> Option<f64> {
+        self.0.get(name).copied()
+    }
+
+    /// The score that models are chosen by.
+    pub fn main(&self) -> f64 {
+        self.0.first().map_or(0.0, |(_, &value)| value)
+    }
+
+    /// All scores.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.0.iter().map(|(name, &value)| (name.as_str(), value))
+    }
+
+    /// Combines two lists of scores, name by name; names that only one has are left out.
+    pub fn zip(&self, other: &Scores, combine: impl Fn(f64, f64) -> f64) -> Self {
+        let both = |(name, a)| Some((name, combine(a, other.get(name)?)));
+        Scores::new(self.iter().filter_map(both))
+    }
+}
+
+impl fmt::Display for Scores {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (name, value)) in self.iter().enumerate() {
+            write!(f, "{}{name} {value:.2}", if i == 0 { "" } else { " " })?;
+        }
+        Ok(())
     }
 }

@@ -87,7 +87,7 @@ fn a_checkpoint_of_another_run_is_refused() {
     let error = training(recipe("seed = 2")).run(&path, go).unwrap_err();
     assert!(matches!(error, TrainError::OtherRun { what: "recipe", .. }), "{error}");
     let mut other = training(recipe(""));
-    other.train = treebank(40, 9);
+    other.corpus.train = treebank(40, 9);
     let error = other.run(&path, go).unwrap_err();
     assert!(matches!(error, TrainError::OtherRun { what: "data set", .. }), "{error}");
     let mut fresh = training(recipe("seed = 2"));
@@ -110,7 +110,7 @@ fn the_kept_model_is_the_best_one_on_dev() {
     let outcome = training(recipe("epochs = 6"))
         .run(&path, &mut |event| {
             if let Event::Epoch { dev: Some(dev), .. } = event {
-                scores.push(dev.lf);
+                scores.push(dev.main());
             }
             ControlFlow::Continue(())
         })
@@ -118,8 +118,8 @@ fn the_kept_model_is_the_best_one_on_dev() {
     let best = scores.iter().copied().fold(0.0, f64::max);
     assert!(best > 60.0, "the treebank is learnable: {scores:?}");
     let model = Model::open(&path).unwrap();
-    let provenance = &model.components()[0].card.provenance;
-    assert_eq!(provenance.dev_scores.map(|dev| dev.lf), Some(best));
+    let provenance = model.root().provenance().unwrap();
+    assert_eq!(provenance.dev_scores.as_ref().map(|dev| dev.main()), Some(best));
     assert_eq!(scores[provenance.epoch - 1], best);
-    assert_eq!(outcome.best.map(|(dev, _)| dev.lf), Some(best));
+    assert_eq!(outcome.best.map(|(dev, _)| dev.main()), Some(best));
 }

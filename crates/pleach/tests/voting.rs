@@ -8,7 +8,7 @@ use common::{model_bytes, recipe, treebank};
 use pleach::Parser;
 use pleach::bench::Bench;
 use pleach::graph::{Graph, Sentence};
-use pleach::model::Model;
+use pleach::model::{Model, Section};
 use pleach::score::{Scores, comparable};
 use pleach::vote::files::FileVote;
 use std::path::{Path, PathBuf};
@@ -40,10 +40,10 @@ fn a_vote_model_equals_the_vote_over_its_members_files() {
     for threshold in [0.0, 0.5, 0.8] {
         let models: Vec<Model> = paths.iter().map(|path| Model::open(path).unwrap()).collect();
         let path = folder.path().join("ensemble.pleach");
-        Model::write(&path, &Model::ensemble(&models, threshold).unwrap()).unwrap();
+        Model::write(&path, &Model::to_bytes(&Section::vote(&models, threshold)).unwrap()).unwrap();
         assert!(Model::recognise(&path).unwrap());
         let ensemble = Parser::open(&path).unwrap();
-        assert_eq!(ensemble.threshold, threshold);
+        assert_eq!(ensemble.model().root().card()["threshold"], threshold);
         let together = parsed(&ensemble);
         let mut files = FileVote::new(PRESETS.map(str::to_owned).to_vec(), threshold, true);
         for (i, expected) in together.iter().enumerate() {
@@ -59,7 +59,8 @@ fn a_vote_model_equals_the_vote_over_its_members_files() {
 fn an_ensemble_of_one_is_its_member() {
     let folder = tempfile::tempdir().unwrap();
     let path = members(folder.path()).remove(0);
-    let bytes = Model::ensemble(&[Model::open(&path).unwrap()], 0.5).unwrap();
+    let models = [Model::open(&path).unwrap()];
+    let bytes = Model::to_bytes(&Section::vote(&models, 0.5)).unwrap();
     let ensemble = Parser::new("one", Model::from_bytes("one", &bytes).unwrap()).unwrap();
     assert_eq!(parsed(&ensemble), parsed(&Parser::open(&path).unwrap()));
 }
@@ -88,11 +89,11 @@ fn a_benchmark_parses_every_round_and_scores_every_beam() {
     assert_eq!(measured.model_bytes, std::fs::read(&path).unwrap().len());
     for result in &measured.beams {
         let mut parser = Parser::open(&path).unwrap();
-        parser.beam = result.beam;
+        parser.options.beam = result.beam;
         let found: Vec<Graph> =
             parsed(&parser).into_iter().map(|sentence| comparable(sentence, false)).collect();
         let gold: Vec<Graph> = sentences.iter().map(|sentence| sentence.graph.clone()).collect();
-        assert_eq!(result.scores, Some(Scores::new(gold.iter().zip(&found))));
+        assert_eq!(result.scores, Some(Scores::compare(gold.iter().zip(&found))));
         assert_eq!(result.by_length.iter().map(|bucket| bucket.sentences).sum::<usize>(), 40);
         assert!(result.tokens_per_second >= result.tokens_per_second_median);
     }

@@ -16,10 +16,9 @@ mod arborescence;
 mod cycles;
 mod scores;
 
-use crate::engine::{Engine, Workspace};
-use pleach_graph::{Arc, Graph, NodeId, Sentence};
-use pleach_linear::table::Table;
-use scores::ArcScores;
+pub use scores::{ArcScores, Nearness};
+
+use pleach_graph::{Arc, Graph, NodeId, Text};
 use std::str::FromStr;
 
 /// Above this length, arcs that connect are chosen one at a time.
@@ -66,49 +65,45 @@ impl FromStr for Guarantees {
     }
 }
 
+/// Whether a graph lacks something that it must have.
+pub fn lacks(graph: &Graph, guarantees: Guarantees) -> bool {
+    (guarantees.rooted && graph.tops().next().is_none())
+        || (guarantees.connected && !reachable(graph).iter().all(|&r| r))
+        || (guarantees.acyclic && !cycles::components(graph).is_empty())
+}
+
 /// Mends the graph of a parsed sentence (transforms not undone).
-pub fn repair(
-    engine: &Engine,
-    table: Table<'_>,
-    sentence: &mut Sentence,
-    guarantees: Guarantees,
-    workspace: &mut Workspace,
-) {
-    let fine = |graph: &Graph| {
-        (!guarantees.rooted || graph.tops().next().is_some())
-            && (!guarantees.connected || reachable(graph).iter().all(|&r| r))
-            && (!guarantees.acyclic || cycles::components(graph).is_empty())
-    };
-    if fine(&sentence.graph) {
-        return;
-    }
-    let mut scores = ArcScores::new(engine, table, sentence, workspace);
+pub fn repair(graph: &mut Graph, guarantees: Guarantees, scores: &mut dyn ArcScores) {
     if guarantees.acyclic {
-        for arc in cycles::cheapest_break(&sentence.graph, |head, dependent| scores.get(head, dependent).0) {
-            sentence.graph.remove(&arc);
+        for arc in cycles::cheapest_break(graph, |head, dependent| scores.score(head, dependent)) {
+            graph.remove(&arc);
         }
     }
-    if guarantees.rooted && sentence.graph.tops().next().is_none() {
-        let words = sentence.graph.tokens();
-        let best = words.max_by(|&a, &b| {
+    if guarantees.rooted && graph.tops().next().is_none() {
+        let best = graph.tokens().max_by(|&a, &b| {
             // The earlier word wins among equals.
-            scores.get(NodeId::ROOT, a).0.total_cmp(&scores.get(NodeId::ROOT, b).0).then(b.cmp(&a))
+            scores.score(NodeId::ROOT, a).total_cmp(&scores.score(NodeId::ROOT, b)).then(b.cmp(&a))
         });
         if let Some(word) = best {
-            add(&mut sentence.graph, NodeId::ROOT, word, &mut scores);
+            add(graph, NodeId::ROOT, word, scores);
         }
     }
     if guarantees.connected {
-        if guarantees.acyclic || sentence.len() > LONG {
-            connect_greedily(&mut sentence.graph, guarantees.acyclic, &mut scores);
+        if guarantees.acyclic || graph.len() > LONG {
+            connect_greedily(graph, guarantees.acyclic, scores);
         } else {
-            connect(&mut sentence.graph, &mut scores);
+            connect(graph, scores);
         }
     }
 }
 
-fn add(graph: &mut Graph, head: NodeId, dependent: NodeId, scores: &mut ArcScores<'_>) {
-    for label in scores.labels(head, dependent) {
+/// Adds an arc; one that training never saw there is `root` or `dep`.
+fn add(graph: &mut Graph, head: NodeId, dependent: NodeId, scores: &mut dyn ArcScores) {
+    let labels = scores.labels(head, dependent);
+    if labels.is_empty() {
+        graph.insert(head, dependent, Text::from(if head.is_root() { "root" } else { "dep" }));
+    }
+    for label in labels {
         graph.insert(head, dependent, label);
     }
 }
@@ -137,7 +132,7 @@ fn reachable_from(graph: &Graph, start: NodeId) -> Vec<bool> {
 }
 
 /// Adds the arcs of a minimum arborescence that are not there yet.
-fn connect(graph: &mut Graph, scores: &mut ArcScores<'_>) {
+fn connect(graph: &mut Graph, scores: &mut dyn ArcScores) {
     let seen = reachable(graph);
     if seen.iter().all(|&seen| seen) {
         return;
@@ -147,7 +142,7 @@ fn connect(graph: &mut Graph, scores: &mut ArcScores<'_>) {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for dependent in (1..n).filter(|&d| !seen[d]) {
         for head in (0..n).filter(|&h| h != dependent) {
-            let gain = f64::from(scores.get(NodeId(head as u32), NodeId(dependent as u32)).0);
+            let gain = f64::from(scores.score(NodeId(head as u32), NodeId(dependent as u32)));
             gains[head * n + dependent] = gain;
             (low, high) = (low.min(gain), high.max(gain));
         }
@@ -167,7 +162,7 @@ fn connect(graph: &mut Graph, scores: &mut ArcScores<'_>) {
 }
 
 /// Adds the best arc from a reachable word to an unreachable one until there are none.
-fn connect_greedily(graph: &mut Graph, acyclic: bool, scores: &mut ArcScores<'_>) {
+fn connect_greedily(graph: &mut Graph, acyclic: bool, scores: &mut dyn ArcScores) {
     loop {
         let seen = reachable(graph);
         // Only words that no other unreachable word leads to (but for cycles) need an arc of their own.
@@ -178,7 +173,7 @@ fn connect_greedily(graph: &mut Graph, acyclic: bool, scores: &mut ArcScores<'_>
             let below = reachable_from(graph, dependent);
             for head in (0..seen.len()).filter(|&h| seen[h] && !(acyclic && below[h])) {
                 let head = NodeId(head as u32);
-                let score = scores.get(head, dependent).0;
+                let score = scores.score(head, dependent);
                 if best.as_ref().is_none_or(|(top, _)| score > *top) {
                     best = Some((score, Arc { head, dependent, label: () }));
                 }

@@ -4,11 +4,10 @@
 //! version of the model format. A run counts as finished when its record is there.
 
 use super::plan::ExperimentError;
-use crate::engine;
 use crate::model::VERSION;
 use crate::recipe::Recipe;
 use crate::score::Scores;
-use crate::train::{DataError, templates};
+use crate::train::TrainError;
 use pleach_graph::{Arc, Graph, NodeId, Text};
 use pleach_linear::hash;
 use serde::de::DeserializeOwned;
@@ -159,12 +158,11 @@ fn write<T: Serialize>(path: &Path, value: &T) -> Result<(), ExperimentError> {
 }
 
 /// The key of a run; `fingerprint` is the data's.
-pub(super) fn run_key(recipe: &Recipe, fingerprint: u64) -> Result<String, DataError> {
-    let kind = engine::settings(recipe, false)?.kind;
-    let templates = templates(recipe, kind)?;
+pub(super) fn run_key(recipe: &Recipe, fingerprint: u64) -> Result<String, TrainError> {
+    let sources = recipe.family().map_or(Ok(String::new()), |family| family.sources(recipe))?;
     // A recipe of plain values always has JSON.
     let recipe = serde_json::to_string(recipe).unwrap_or_default();
-    Ok(key(&[&recipe, templates.source(), &format!("{fingerprint:016x}")]))
+    Ok(key(&[&recipe, &sources, &format!("{fingerprint:016x}")]))
 }
 
 /// The key of a vote.
@@ -193,11 +191,16 @@ mod tests {
     fn a_key_depends_on_all_that_matters() {
         let recipe = Recipe::default();
         let base = run_key(&recipe, 1).unwrap();
+        let with = |key: &str, value: toml::Value| {
+            let mut other = recipe.clone();
+            other.set(key, value).unwrap();
+            run_key(&other, 1).unwrap()
+        };
         assert_eq!(base, run_key(&recipe, 1).unwrap());
         let others = [
             run_key(&recipe, 2).unwrap(),
-            run_key(&Recipe { seed: 2, ..recipe.clone() }, 1).unwrap(),
-            run_key(&Recipe { templates: "list".into(), ..recipe.clone() }, 1).unwrap(),
+            with("seed", 2.into()),
+            with("templates", "list".into()),
             vote_key(&[&base], 0.5),
             vote_key(&[&base], 0.4),
             vote_key(&[&base, &base], 0.5),

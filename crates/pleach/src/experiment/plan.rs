@@ -3,7 +3,7 @@
 use super::report::COLUMNS;
 use crate::parser::ParserError;
 use crate::recipe::{Recipe, RecipeError, suggestion};
-use crate::train::{DataError, TrainError};
+use crate::train::TrainError;
 use pleach_formats::{Format, ReadError};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -61,7 +61,7 @@ pub enum ExperimentError {
         /// The run and its data set.
         run: String,
         /// Why not.
-        source: DataError,
+        source: TrainError,
     },
     /// A model of the cache can't be used.
     #[error(transparent)]
@@ -427,9 +427,6 @@ fn cross(
         let mut merged = defaults.clone();
         merged.extend(table);
         let recipe = Recipe::from_table(&place, merged)?;
-        if recipe.epochs == 0 || recipe.beam == 0 {
-            return Err(syntax(&place, "epochs and beam are at least 1".into()));
-        }
         runs.push(RunPlan { name, recipe });
     }
     Ok(runs)
@@ -447,10 +444,7 @@ fn axis_name(key: &str, value: &Value) -> Option<String> {
 
 fn contrasts(file: &str, list: Vec<Value>, runs: &[RunPlan]) -> Result<Vec<Contrast>, ExperimentError> {
     let place = format!("{file} [[contrasts]]");
-    let mut recipes = Vec::new();
-    for run in runs {
-        recipes.push(Table::try_from(&run.recipe).map_err(|error| syntax(&place, error.to_string()))?);
-    }
+    let recipes: Vec<&Table> = runs.iter().map(|run| run.recipe.table()).collect();
     let mut contrasts = Vec::new();
     for value in list {
         let keys: ContrastKeys = typed(&place, value, &["title", "key", "of", "minus"])?;
@@ -466,8 +460,11 @@ fn contrasts(file: &str, list: Vec<Value>, runs: &[RunPlan]) -> Result<Vec<Contr
             recipe.iter().filter(other).map(|(key, value)| (key.clone(), value.clone())).collect()
         };
         let mut pairs = Vec::new();
-        for (a, first) in recipes.iter().enumerate().filter(|(_, recipe)| recipe[&keys.key] == keys.of) {
-            let others = recipes.iter().enumerate().filter(|(_, recipe)| recipe[&keys.key] == keys.minus);
+        for (a, first) in
+            recipes.iter().enumerate().filter(|(_, recipe)| recipe.get(&keys.key) == Some(&keys.of))
+        {
+            let others =
+                recipes.iter().enumerate().filter(|(_, recipe)| recipe.get(&keys.key) == Some(&keys.minus));
             pairs.extend(others.filter(|(_, second)| rest(first) == rest(second)).map(|(b, _)| (a, b)));
         }
         if pairs.is_empty() {
@@ -553,8 +550,11 @@ mod tests {
                 "a reversed beam=8"
             ]
         );
-        assert_eq!((plan.runs[3].recipe.reversed, plan.runs[3].recipe.beam), (true, 8));
-        assert_eq!((plan.runs[0].recipe.system.as_str(), plan.tables.len()), ("ss", 1));
+        assert_eq!(
+            (plan.runs[3].recipe.flag("reversed"), plan.runs[3].recipe.number("beam")),
+            (true, Some(8))
+        );
+        assert_eq!((plan.runs[0].recipe.table()["system"].as_str(), plan.tables.len()), (Some("ss"), 1));
     }
 
     #[test]

@@ -36,38 +36,24 @@ pub struct Origin {
 /// A cell: the number, its digits, and whether more is better.
 fn cell(record: &RunRecord, column: &str) -> Option<(f64, usize, Option<bool>)> {
     let result = &record.result;
-    let score = |value: f64| Some((value, 2, Some(true)));
     match column {
-        "LP" => score(result.scores.lp),
-        "LR" => score(result.scores.lr),
-        "LF" => score(result.scores.lf),
-        "UP" => score(result.scores.up),
-        "UR" => score(result.scores.ur),
-        "UF" => score(result.scores.uf),
-        "exact" => score(result.scores.exact),
         "tokens/s" => Some((result.tokens_per_second, 0, None)),
         "train s" => Some((result.train_seconds, 0, None)),
         "train CPU s" => Some((result.train_cpu_seconds, 0, None)),
         "MB" => Some((result.model_bytes as f64 / 1e6, 1, None)),
         "epoch" => result.epoch.map(|epoch| (epoch as f64, 0, None)),
-        _ => None,
+        name => result.scores.get(name).map(|value| (value, 2, Some(true))),
     }
 }
 
-/// The mean difference of scores over pairs of runs, and in how many of them the first has the better LF.
+/// The mean difference of scores over pairs of runs, and in how many of them the first is the better one.
 fn difference(pairs: &[(&Scores, &Scores)]) -> (Scores, usize) {
     let n = pairs.len().max(1) as f64;
-    let mean = |value: fn(&Scores) -> f64| pairs.iter().map(|(a, b)| value(a) - value(b)).sum::<f64>() / n;
-    let scores = Scores {
-        lp: mean(|scores| scores.lp),
-        lr: mean(|scores| scores.lr),
-        lf: mean(|scores| scores.lf),
-        up: mean(|scores| scores.up),
-        ur: mean(|scores| scores.ur),
-        uf: mean(|scores| scores.uf),
-        exact: mean(|scores| scores.exact),
-    };
-    (scores, pairs.iter().filter(|(a, b)| a.lf > b.lf).count())
+    let mut differences = pairs.iter().map(|(a, b)| a.zip(b, |a, b| a - b));
+    let first = differences.next().unwrap_or_default();
+    let sum = differences.fold(first, |sum, next| sum.zip(&next, |a, b| a + b));
+    let better = pairs.iter().filter(|(a, b)| a.main() > b.main()).count();
+    (sum.zip(&sum, |value, _| value / n), better)
 }
 
 impl Experiment {
@@ -200,7 +186,7 @@ impl Experiment {
         let mut rows = vec![header.map(str::to_owned).to_vec()];
         for (i, vote) in self.votes.iter().enumerate() {
             for (set, records) in self.data.iter().zip(results.votes.iter().zip(&results.runs)) {
-                let lf = records.0[i].result.scores.lf;
+                let lf = records.0[i].result.scores.main();
                 let Some((name, best)) = self.best(records.1) else { continue };
                 rows.push(vec![
                     vote.name.clone(),
@@ -221,7 +207,7 @@ impl Experiment {
     }
 
     fn best(&self, records: &[RunRecord]) -> Option<(&str, f64)> {
-        let scores = records.iter().map(|record| record.result.scores.lf);
+        let scores = records.iter().map(|record| record.result.scores.main());
         let best = self.runs.iter().zip(scores).max_by(|a, b| a.1.total_cmp(&b.1));
         best.map(|(run, lf)| (run.name.as_str(), lf))
     }
@@ -245,11 +231,19 @@ impl Experiment {
     }
 
     fn contrast_table(&self, contrast: &Contrast, results: &Results, text: &mut String) {
-        let header = ["data", "pairs", "LP", "LR", "LF", "UF", "exact", "LF better in"];
-        let mut rows = vec![header.map(str::to_owned).to_vec()];
-        for (name, pairs, mean, better) in self.contrast(contrast, results) {
+        let differences = self.contrast(contrast, results);
+        let names: Vec<String> = match differences.first() {
+            Some((_, _, mean, _)) => mean.iter().map(|(name, _)| name.to_owned()).collect(),
+            None => Vec::new(),
+        };
+        let main = names.first().cloned().unwrap_or_default();
+        let mut header = vec!["data".to_owned(), "pairs".to_owned()];
+        header.extend(names);
+        header.push(format!("{main} better in"));
+        let mut rows = vec![header];
+        for (name, pairs, mean, better) in differences {
             let mut row = vec![name, pairs.to_string()];
-            row.extend([mean.lp, mean.lr, mean.lf, mean.uf, mean.exact].map(|value| format!("{value:+.2}")));
+            row.extend(mean.iter().map(|(_, value)| format!("{value:+.2}")));
             row.push(format!("{better} of {pairs}"));
             rows.push(row);
         }

@@ -3,11 +3,11 @@
 use super::cache::{Cache, Measurement, RunRecord, Spent, run_key, vote_key};
 use super::plan::{DataSet, Experiment, ExperimentError, RunPlan, VotePlan};
 use crate::diversity::Diversity;
-use crate::engine::Workspace;
-use crate::model::Model;
+use crate::model::{Model, Section};
 use crate::parser::Parser;
 use crate::score::{Scores, comparable};
-use crate::train::{self, Training, fingerprint};
+use crate::train::{self, Corpus, Training};
+use crate::workspace::Workspace;
 use cpu_time::{ProcessTime, ThreadTime};
 use pleach_formats::Reader;
 use pleach_graph::{Graph, Sentence};
@@ -95,8 +95,7 @@ type Watch<'w> = dyn FnMut(Event<'_>) -> ControlFlow<()> + 'w;
 struct Loaded<'a> {
     set: &'a DataSet,
     names: (String, String),
-    train: Vec<Sentence>,
-    dev: Vec<Sentence>,
+    corpus: Corpus,
     fingerprint: u64,
 }
 
@@ -149,7 +148,7 @@ impl Experiment {
         if self.diversity.len() < 2 {
             return Ok(None);
         }
-        let lengths: Vec<usize> = loaded.dev.iter().map(words).collect();
+        let lengths: Vec<usize> = loaded.corpus.dev.iter().map(words).collect();
         let mut diversity =
             Diversity::new(self.diversity.iter().map(|&run| self.runs[run].name.clone()).collect());
         let mut graphs = Vec::new();
@@ -175,19 +174,19 @@ impl<'a> Loaded<'a> {
         };
         let train = read(&set.train, set.limit.unwrap_or(usize::MAX))?;
         let dev = read(&set.dev, usize::MAX)?;
+        let corpus = Corpus { train, dev };
         let name = |path: &Path| path.display().to_string();
         Ok(Loaded {
             set,
             names: (name(&set.train), name(&set.dev)),
-            fingerprint: fingerprint(&train, &dev),
-            train,
-            dev,
+            fingerprint: corpus.fingerprint(),
+            corpus,
         })
     }
 
     fn size(&self) -> DataSize {
         let count = |sentences: &[Sentence]| (sentences.len(), sentences.iter().map(words).sum());
-        DataSize { train: count(&self.train), dev: count(&self.dev) }
+        DataSize { train: count(&self.corpus.train), dev: count(&self.corpus.dev) }
     }
 
     /// Trains a run, or goes on with it, or finds it in the cache; `None` when it was stopped.
@@ -208,14 +207,13 @@ impl<'a> Loaded<'a> {
             let stop = watch(Event::Cached { run: name, data }).is_break();
             return Ok((!stop).then_some(record));
         }
-        let work = self.train.len() * run.recipe.epochs;
+        let work = self.corpus.train.len() * run.recipe.number("epochs").unwrap_or(1);
         if watch(Event::Started { run: name, data, work }).is_break() {
             return Ok(None);
         }
         let training = Training {
             recipe: run.recipe.clone(),
-            train: self.train.clone(),
-            dev: self.dev.clone(),
+            corpus: self.corpus.clone(),
             names: self.names.clone(),
             fresh: options.fresh,
         };
@@ -240,8 +238,9 @@ impl<'a> Loaded<'a> {
             return Ok(None);
         }
         let parser = Parser::open(&cache.model(&key))?;
-        let provenance = &parser.model().components()[0].card.provenance;
-        let (epoch, lost) = (Some(provenance.epoch), Some(provenance.arcs_out_of_reach));
+        let provenance = parser.model().root().provenance();
+        let (epoch, lost) =
+            (provenance.map(|from| from.epoch), provenance.map(|from| from.arcs_out_of_reach));
         let (graphs, mut result) = self.measure(&parser, spent);
         (result.epoch, result.arcs_out_of_reach) = (epoch, lost);
         let record = RunRecord { recipe: Some(run.recipe.clone()), ..record(key, options, result) };
@@ -272,7 +271,8 @@ impl<'a> Loaded<'a> {
         });
         let models: Result<Vec<Model>, _> = keys.iter().map(|key| Model::open(&cache.model(key))).collect();
         let failed = crate::parser::ParserError::from;
-        let bytes = Model::ensemble(&models.map_err(failed)?, vote.threshold).map_err(failed)?;
+        let models = models.map_err(failed)?;
+        let bytes = Model::to_bytes(&Section::vote(&models, vote.threshold)).map_err(failed)?;
         let model = Model::from_bytes(&vote.name, &bytes).map_err(failed)?;
         drop(bytes);
         let (_, result) = self.measure(&Parser::new(&vote.name, model)?, spent);
@@ -284,6 +284,7 @@ impl<'a> Loaded<'a> {
     /// The scored graphs of the development data, and processor seconds.
     fn parse(&self, parser: &Parser) -> (Vec<Graph>, f64) {
         let parts: Vec<(Vec<Graph>, f64)> = self
+            .corpus
             .dev
             .par_chunks(64)
             .map_init(Workspace::default, |workspace, sentences| {
@@ -291,7 +292,7 @@ impl<'a> Loaded<'a> {
                 let clock = ThreadTime::now();
                 sentences.iter_mut().for_each(|sentence| parser.parse(sentence, workspace));
                 let seconds = clock.elapsed().as_secs_f64();
-                let graphs = sentences.into_iter().map(|sentence| comparable(sentence, unlabelled(parser)));
+                let graphs = sentences.into_iter().map(|sentence| comparable(sentence, parser.unlabelled()));
                 (graphs.collect(), seconds)
             })
             .collect();
@@ -301,11 +302,15 @@ impl<'a> Loaded<'a> {
 
     fn measure(&self, parser: &Parser, spent: Spent) -> (Vec<Graph>, Measurement) {
         let (graphs, seconds) = self.parse(parser);
-        let gold: Vec<Graph> =
-            self.dev.iter().map(|sentence| comparable(sentence.clone(), unlabelled(parser))).collect();
-        let tokens: usize = self.dev.iter().map(words).sum();
+        let gold: Vec<Graph> = self
+            .corpus
+            .dev
+            .iter()
+            .map(|sentence| comparable(sentence.clone(), parser.unlabelled()))
+            .collect();
+        let tokens: usize = self.corpus.dev.iter().map(words).sum();
         let result = Measurement {
-            scores: Scores::new(gold.iter().zip(&graphs)),
+            scores: Scores::compare(gold.iter().zip(&graphs)),
             tokens_per_second: tokens as f64 / seconds.max(1e-9),
             train_seconds: spent.seconds,
             train_cpu_seconds: spent.cpu_seconds,
@@ -320,10 +325,6 @@ impl<'a> Loaded<'a> {
 fn record(key: String, options: &Options, result: Measurement) -> RunRecord {
     let pleach = env!("CARGO_PKG_VERSION").to_owned();
     RunRecord { key, recipe: None, pleach, commit: options.commit.clone(), result }
-}
-
-fn unlabelled(parser: &Parser) -> bool {
-    parser.model().components().iter().any(|component| component.card.recipe.unlabelled)
 }
 
 fn words(sentence: &Sentence) -> usize {

@@ -1,11 +1,13 @@
 //! Reading and writing `.pleach` files.
 
 use super::bytes::Bytes;
-use super::card::{Card, VERSION};
+use super::card::{Provenance, VERSION};
+use super::section::{Section, View};
 use memmap2::Mmap;
-use pleach_linear::table::{Frozen, Table};
+use pleach_linear::table::Table;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
@@ -45,26 +47,39 @@ pub enum ModelError {
 #[derive(Debug, Serialize, Deserialize)]
 struct Header {
     version: u32,
-    components: Vec<Card>,
-    /// For ensembles: how many models must have an arc, as a share; more than this.
-    threshold: Option<f64>,
+    root: Node,
 }
 
-/// One parser inside a model file.
-#[derive(Clone, Debug)]
-pub struct Component {
-    /// What it is.
-    pub card: Card,
+/// A section in the header; its arrays are numbered in the order of a walk from the root, parents first.
+#[derive(Debug, Serialize, Deserialize)]
+struct Node {
+    role: String,
+    family: String,
+    card: Value,
+    provenance: Option<Provenance>,
+    scale: f32,
+    children: Vec<Node>,
+}
+
+/// A section of an open model.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub role: String,
+    pub family: String,
+    pub card: Value,
+    pub provenance: Option<Provenance>,
+    pub children: Vec<usize>,
+    scale: f32,
     slots: Range<usize>,
     entries: Range<usize>,
 }
 
-/// An open model file: one parser, or several that vote.
+/// An open model file.
 #[derive(Debug)]
 pub struct Model {
     bytes: Bytes,
-    components: Vec<Component>,
-    threshold: Option<f64>,
+    /// The root first.
+    sections: Vec<Entry>,
 }
 
 impl Model {
@@ -125,31 +140,40 @@ impl Model {
             let start = view.data().as_ptr() as usize - all.as_ptr() as usize;
             Ok(start..start + view.data().len())
         };
-        let mut components = Vec::new();
-        for (i, card) in header.components.into_iter().enumerate() {
-            let slots = range(&format!("{i}/slots"), Dtype::U64)?;
-            let entries = range(&format!("{i}/entries"), Dtype::U32)?;
+        let mut sections = Vec::new();
+        let mut waiting = vec![(header.root, None)];
+        while let Some((node, parent)) = waiting.pop() {
+            let at = sections.len();
+            let slots = range(&format!("{at}/slots"), Dtype::U64)?;
+            let entries = range(&format!("{at}/entries"), Dtype::U32)?;
             if bytemuck::try_cast_slice::<u8, u64>(&all[slots.clone()]).is_err()
                 || bytemuck::try_cast_slice::<u8, u32>(&all[entries.clone()]).is_err()
             {
                 return Err(corrupt("its arrays are not aligned".into()));
             }
-            components.push(Component { card, slots, entries });
+            let Node { role, family, card, provenance, scale, children } = node;
+            waiting.extend(children.into_iter().rev().map(|child| (child, Some(at))));
+            sections.push(Entry {
+                role,
+                family,
+                card,
+                provenance,
+                children: Vec::new(),
+                scale,
+                slots,
+                entries,
+            });
+            if let Some(parent) = parent {
+                let parent: &mut Entry = &mut sections[parent];
+                parent.children.push(at);
+            }
         }
-        if components.is_empty() {
-            return Err(corrupt("no parser in it".into()));
-        }
-        Ok(Model { bytes, components, threshold: header.threshold })
+        Ok(Model { bytes, sections })
     }
 
-    /// The parsers inside.
-    pub fn components(&self) -> &[Component] {
-        &self.components
-    }
-
-    /// For an ensemble: the share of votes that an arc needs more than.
-    pub fn threshold(&self) -> Option<f64> {
-        self.threshold
+    /// The section that the model is.
+    pub fn root(&self) -> View<'_> {
+        View { model: self, at: 0 }
     }
 
     /// The size in bytes.
@@ -157,33 +181,37 @@ impl Model {
         self.bytes.as_slice().len()
     }
 
-    /// The weights of a component.
-    pub fn table(&self, component: &Component) -> Table<'_> {
-        let all = self.bytes.as_slice();
-        let slots = bytemuck::try_cast_slice(&all[component.slots.clone()]).unwrap_or_default();
-        let entries = bytemuck::try_cast_slice(&all[component.entries.clone()]).unwrap_or_default();
-        Table::new(slots, entries, component.card.scale)
+    pub(super) fn entry(&self, at: usize) -> &Entry {
+        &self.sections[at]
     }
 
-    /// The bytes of a model file with one parser.
-    pub fn to_bytes(card: &Card, weights: &Frozen) -> Result<Vec<u8>, ModelError> {
-        let parts =
-            (card.clone(), bytemuck::cast_slice(&weights.slots), bytemuck::cast_slice(&weights.entries));
-        serialise(&[parts], None)
+    pub(super) fn table(&self, at: usize) -> Table<'_> {
+        let (all, entry) = (self.bytes.as_slice(), self.entry(at));
+        let slots = bytemuck::try_cast_slice(&all[entry.slots.clone()]).unwrap_or_default();
+        let entries = bytemuck::try_cast_slice(&all[entry.entries.clone()]).unwrap_or_default();
+        Table::new(slots, entries, entry.scale)
     }
 
-    /// The bytes of one model file with all parsers of several models, which vote.
-    pub fn ensemble(models: &[Model], threshold: f64) -> Result<Vec<u8>, ModelError> {
-        let parts: Vec<_> = models
-            .iter()
-            .flat_map(|model| {
-                let all = model.bytes.as_slice();
-                model.components.iter().map(move |part| {
-                    (part.card.clone(), &all[part.slots.clone()], &all[part.entries.clone()])
-                })
-            })
-            .collect();
-        serialise(&parts, Some(threshold))
+    /// The bytes of a model file.
+    pub fn to_bytes(root: &Section<'_>) -> Result<Vec<u8>, ModelError> {
+        let corrupt = |message: String| ModelError::Corrupt { file: "new model".into(), message };
+        let mut tensors: Vec<(String, TensorView<'_>)> = Vec::new();
+        let mut count = 0;
+        let root = describe(root, &mut |table| {
+            for (name, dtype, size, data) in [
+                ("slots", Dtype::U64, 8, bytemuck::cast_slice::<u64, u8>(table.slots())),
+                ("entries", Dtype::U32, 4, bytemuck::cast_slice::<u32, u8>(table.entries())),
+            ] {
+                let view = TensorView::new(dtype, vec![data.len() / size], data);
+                tensors.push((format!("{count}/{name}"), view.map_err(|error| corrupt(error.to_string()))?));
+            }
+            count += 1;
+            Ok(())
+        })?;
+        let header = serde_json::to_string(&Header { version: VERSION, root });
+        let header = header.map_err(|error| corrupt(error.to_string()))?;
+        let metadata = HashMap::from([("pleach".to_owned(), header)]);
+        safetensors::serialize(tensors, Some(metadata)).map_err(|error| corrupt(error.to_string()))
     }
 
     /// Writes bytes to a file: first beside it, then in its place, so that a kill leaves no half model.
@@ -196,24 +224,20 @@ impl Model {
     }
 }
 
-/// A card with the bytes of its slots and entries.
-type Part<'a> = (Card, &'a [u8], &'a [u8]);
-
-fn serialise(parts: &[Part<'_>], threshold: Option<f64>) -> Result<Vec<u8>, ModelError> {
-    let corrupt = |message: String| ModelError::Corrupt { file: "new model".into(), message };
-    let mut tensors: Vec<(String, TensorView<'_>)> = Vec::new();
-    let mut components = Vec::new();
-    for (i, (card, slots, entries)) in parts.iter().enumerate() {
-        components.push(card.clone());
-        for (name, dtype, size, data) in
-            [("slots", Dtype::U64, 8, slots), ("entries", Dtype::U32, 4, entries)]
-        {
-            let view = TensorView::new(dtype, vec![data.len() / size], data);
-            tensors.push((format!("{i}/{name}"), view.map_err(|error| corrupt(error.to_string()))?));
-        }
-    }
-    let header = serde_json::to_string(&Header { version: VERSION, components, threshold });
-    let header = header.map_err(|error| corrupt(error.to_string()))?;
-    let metadata = HashMap::from([("pleach".to_owned(), header)]);
-    safetensors::serialize(tensors, Some(metadata)).map_err(|error| corrupt(error.to_string()))
+/// The header of a section and of all below it; `store` gets the tables, parents first.
+fn describe<'a>(
+    section: &Section<'a>,
+    store: &mut dyn FnMut(Table<'a>) -> Result<(), ModelError>,
+) -> Result<Node, ModelError> {
+    store(section.table)?;
+    let children: Result<Vec<Node>, ModelError> =
+        section.children.iter().map(|child| describe(child, store)).collect();
+    Ok(Node {
+        role: section.role.clone(),
+        family: section.family.clone(),
+        card: section.card.clone(),
+        provenance: section.provenance.clone(),
+        scale: section.table.scale(),
+        children: children?,
+    })
 }

@@ -1,8 +1,8 @@
 //! Checkpoints: all that a run needs to go on where it was stopped and end with the same model.
 
-use super::run::TrainError;
-use crate::model::DevScores;
+use super::training::TrainError;
 use crate::recipe::Recipe;
+use crate::score::Scores;
 use memmap2::Mmap;
 use pleach_linear::learner::{Learner, Weight};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -25,16 +25,33 @@ pub struct Progress {
     /// How many of its sentences were wrong so far.
     pub wrong: usize,
     /// The best development scores and the epoch that reached them, from 1.
-    pub best: Option<(DevScores, usize)>,
+    pub best: Option<(Scores, usize)>,
     /// The steps of the averages.
     pub steps: u64,
 }
 
-/// Where the checkpoint of a model lies.
-pub fn path(model: &Path) -> PathBuf {
-    let mut path = model.as_os_str().to_owned();
-    path.push(".checkpoint");
+/// A path with something added to its name.
+pub fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(ending);
     PathBuf::from(path)
+}
+
+/// Notes that a stage is done.
+pub fn write_progress(path: &Path, progress: &Progress) -> Result<(), TrainError> {
+    let failed = |message: String| TrainError::Checkpoint { file: path.display().to_string(), message };
+    let json = serde_json::to_vec(progress).map_err(|error| failed(error.to_string()))?;
+    std::fs::write(path, json).map_err(|error| failed(error.to_string()))
+}
+
+/// Reads the note of a stage that is done; `None` when there is none.
+pub fn read_progress(path: &Path) -> Result<Option<Progress>, TrainError> {
+    let failed = |message: String| TrainError::Checkpoint { file: path.display().to_string(), message };
+    match std::fs::read(path) {
+        Ok(json) => serde_json::from_slice(&json).map(Some).map_err(|error| failed(error.to_string())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed(error.to_string())),
+    }
 }
 
 /// Writes a checkpoint beside the old one, then in its place.
@@ -60,16 +77,14 @@ pub fn write(path: &Path, progress: &Progress, learner: &Learner) -> Result<(), 
     }
     let json = serde_json::to_string(progress).map_err(|error| failed(error.to_string()))?;
     let metadata = HashMap::from([("progress".to_owned(), json)]);
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".part");
-    let beside = PathBuf::from(beside);
+    let beside = beside(path, ".part");
     safetensors::serialize_to_file(views, Some(metadata), &beside)
         .map_err(|error| failed(error.to_string()))?;
     std::fs::rename(&beside, path).map_err(|error| failed(error.to_string()))
 }
 
 /// Reads a checkpoint; `None` when there is none.
-pub fn read(path: &Path) -> Result<Option<(Progress, Learner)>, TrainError> {
+pub fn read(path: &Path, least_updates: u16) -> Result<Option<(Progress, Learner)>, TrainError> {
     let failed = |message: String| TrainError::Checkpoint { file: path.display().to_string(), message };
     let file = match File::open(path) {
         Ok(file) => file,
@@ -89,7 +104,7 @@ pub fn read(path: &Path) -> Result<Option<(Progress, Learner)>, TrainError> {
     let keys: Vec<u64> = bytemuck::pod_collect_to_vec(&data("keys")?);
     let lengths: Vec<u32> = bytemuck::pod_collect_to_vec(&data("lengths")?);
     let weights: Vec<Weight> = bytemuck::pod_collect_to_vec(&data("weights")?);
-    let learner = Learner::restore(progress.recipe.least_updates, progress.steps, &keys, &lengths, &weights);
+    let learner = Learner::restore(least_updates, progress.steps, &keys, &lengths, &weights);
     let learner = learner.ok_or_else(|| failed("its arrays don't fit together".into()))?;
     Ok(Some((progress, learner)))
 }

@@ -1,20 +1,17 @@
-//! Training: from a treebank and a recipe to a model.
+//! Training: one loop for everything that the averaged perceptron learns.
 //!
-//! Sentences of a batch are searched in parallel with the same weights; their updates are then applied in
-//! order. The batch size is part of the recipe, so the model is the same whatever the number of threads.
-//! After every epoch the averaged model is scored on the development data, the best one is kept, and a
-//! checkpoint is written from which a killed run goes on to the same final model.
+//! A family makes its data into a [`Task`] and hands it to the [`Session`], which goes through the epochs, keeps
+//! checkpoints and writes the best model.
 
 mod checkpoint;
-mod data;
-mod greedy;
-mod perceptron;
-mod run;
+mod session;
 mod shuffle;
+mod task;
+mod training;
+mod transform;
 
-#[cfg(test)]
-pub(crate) use shuffle::Random;
-
-pub use data::{Data, DataError};
-pub(crate) use data::{fingerprint, templates};
-pub use run::{Event, Outcome, TrainError, Training};
+pub use session::{Event, Fitted, Session, Watch};
+pub use shuffle::Random;
+pub use task::{Change, Lesson, Size, Task};
+pub use training::{Corpus, Ended, TrainError, Training, templates};
+pub use transform::choose_transform;

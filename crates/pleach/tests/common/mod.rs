@@ -5,7 +5,7 @@
 use pleach::formats::{Format, Writer};
 use pleach::graph::{NodeId, Sentence};
 use pleach::recipe::Recipe;
-use pleach::train::{Event, Outcome, Training};
+use pleach::train::{Corpus, Ended, Event, Training};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -96,8 +96,7 @@ pub fn recipe(text: &str) -> Recipe {
 pub fn training(recipe: Recipe) -> Training {
     Training {
         recipe,
-        train: treebank(40, 1),
-        dev: treebank(20, 2),
+        corpus: Corpus { train: treebank(40, 1), dev: treebank(20, 2) },
         names: ("train".into(), "dev".into()),
         fresh: false,
     }
@@ -111,7 +110,7 @@ pub fn model_bytes(recipe: &Recipe, path: &Path) -> Vec<u8> {
 }
 
 /// Trains until so many events have been heard, or to the end.
-pub fn run_until(recipe: &Recipe, path: &Path, events: usize) -> Outcome {
+pub fn run_until(recipe: &Recipe, path: &Path, events: usize) -> Ended {
     let mut heard = 0;
     let mut watch = |event: Event| {
         heard += usize::from(matches!(event, Event::Step { .. } | Event::Epoch { .. }));

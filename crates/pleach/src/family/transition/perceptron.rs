@@ -1,20 +1,18 @@
 //! Structured perceptron with beam search (`zhang-2016` section 3.1): early or max-violation updates.
 
 use super::data::Example;
-use crate::engine::Engine;
-use crate::recipe::{Recipe, Update};
+use super::engine::Engine;
+use super::recipe::{TransitionRecipe, Update};
+use crate::train::Lesson;
 use pleach_linear::learner::Learner;
 use pleach_linear::scoring::Scoring;
 use pleach_transition::search::{Beam, Outcome};
 use pleach_transition::state::State;
 use pleach_transition::system::System;
 
-/// A change of one weight: feature, action, amount.
-pub type Change = (u64, u16, f32);
-
 /// The memory of a training thread.
 #[derive(Debug, Default)]
-pub struct Workspace {
+pub struct LearnSpace {
     pub(super) scoring: Scoring<f32>,
     pub(super) state: State,
     pub(super) scores: Vec<f32>,
@@ -23,22 +21,13 @@ pub struct Workspace {
     predicted: Vec<u32>,
 }
 
-/// What one sentence taught.
-#[derive(Debug, Default)]
-pub struct Lesson {
-    /// The changes of the weights.
-    pub changes: Vec<Change>,
-    /// Whether the gold sequence was not the best one.
-    pub wrong: bool,
-}
-
 /// Searches one sentence and says how the weights should change.
 pub fn learn(
     engine: &Engine,
     learner: &Learner,
     example: &Example,
-    recipe: &Recipe,
-    workspace: &mut Workspace,
+    recipe: &TransitionRecipe,
+    workspace: &mut LearnSpace,
 ) -> Lesson {
     let scoring = &mut workspace.scoring;
     scoring.begin();

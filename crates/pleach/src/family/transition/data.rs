@@ -1,18 +1,17 @@
 //! From treebank sentences to what the perceptron learns from: hashed words and gold action sequences.
 
-use crate::engine::{Engine, EngineError, settings};
-use crate::recipe::{Recipe, When};
-use pleach_graph::enhanced::Transform;
+use super::engine::{Engine, settings};
+use super::recipe::TransitionRecipe;
+use crate::parser::drop_empty_nodes;
+use crate::score::comparable;
+use crate::train::{Corpus, TrainError, choose_transform, templates};
 use pleach_graph::{Graph, Sentence, Text};
-use pleach_linear::hash;
-use pleach_linear::template::{self, TemplateError, Templates};
 use pleach_linear::words::Words;
 use pleach_transition::graph::system;
 use pleach_transition::inventory::{InventoryBuilder, TooManyEdges};
 use pleach_transition::labels::{EncodeError, Labels};
 use pleach_transition::oracle::{Gold, oracle};
 use pleach_transition::search::ActionIndex;
-use pleach_transition::settings::Kind;
 
 /// Why data can't be trained on.
 #[derive(Debug, thiserror::Error)]
@@ -34,25 +33,6 @@ pub enum DataError {
     /// More actions than a model can hold.
     #[error("{0} actions are too many: a model holds 65535")]
     Actions(usize),
-    /// The settings make no sense.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// The templates are wrong.
-    #[error(transparent)]
-    Template(#[from] TemplateError),
-    /// The template file can't be read.
-    #[error("{file}: {source}; shipped template files are {}", shipped_names())]
-    TemplateFile {
-        /// Its path.
-        file: String,
-        /// Why not.
-        source: std::io::Error,
-    },
-}
-
-fn shipped_names() -> String {
-    let names: Vec<&str> = template::SHIPPED.iter().map(|(name, _)| *name).collect();
-    names.join(", ")
 }
 
 /// One sentence to learn from.
@@ -81,25 +61,18 @@ pub struct Data {
     pub arcs: usize,
     /// Those that the system can't build.
     pub lost: usize,
-    /// A hash of all of it, so that a checkpoint knows its data again.
-    pub fingerprint: u64,
 }
 
 impl Data {
     /// Transforms the sentences, runs the oracle and collects the actions.
-    pub fn prepare(recipe: &Recipe, mut train: Vec<Sentence>, dev: Vec<Sentence>) -> Result<Self, DataError> {
-        let fingerprint = fingerprint(&train, &dev);
-        let transform = transform(recipe, &train);
+    pub fn prepare(recipe: &TransitionRecipe, corpus: Corpus) -> Result<Self, TrainError> {
+        let Corpus { mut train, dev } = corpus;
+        let transform = choose_transform(recipe.collapse, recipe.delexicalise, &train);
         for sentence in &mut train {
             transform.apply(sentence);
         }
         let has_loops = || train.iter().any(|s| s.graph.arcs().iter().any(|arc| arc.head == arc.dependent));
-        let self_arcs = match recipe.self_arcs {
-            When::Auto => has_loops(),
-            When::Always => true,
-            When::Never => false,
-        };
-        let settings = settings(recipe, self_arcs)?;
+        let settings = settings(recipe, recipe.self_arcs.decide(has_loops))?;
         let system = system(&settings);
         let mut labels = Labels::new(&settings, recipe.unlabelled);
         let mut builder = InventoryBuilder::default();
@@ -130,11 +103,11 @@ impl Data {
             derivations.push((words, gold, derivation.steps));
         }
         if arcs == 0 {
-            return Err(DataError::NoArcs);
+            return Err(DataError::NoArcs.into());
         }
-        let inventory = builder.finish(&settings)?;
+        let inventory = builder.finish(&settings).map_err(DataError::from)?;
         if inventory.actions.len() > usize::from(u16::MAX) {
-            return Err(DataError::Actions(inventory.actions.len()));
+            return Err(DataError::Actions(inventory.actions.len()).into());
         }
         let examples = derivations.into_iter().map(|(words, gold, steps)| {
             // The inventory was collected from these very steps.
@@ -143,11 +116,8 @@ impl Data {
         });
         let examples = examples.collect();
         let dev = dev.into_iter().map(|mut sentence| {
-            pleach_graph::enhanced::collapse(&mut sentence);
-            if recipe.unlabelled {
-                sentence.graph = unlabelled(&sentence.graph);
-            }
-            let gold = std::mem::replace(&mut sentence.graph, Graph::new(0));
+            let gold = comparable(sentence.clone(), recipe.unlabelled);
+            drop_empty_nodes(&mut sentence);
             sentence.graph = Graph::new(gold.len());
             (sentence, gold)
         });
@@ -155,10 +125,11 @@ impl Data {
             engine: Engine {
                 index: ActionIndex::new(&inventory),
                 inventory,
-                templates: templates(recipe, settings.kind)?,
+                templates: templates(recipe.template_file())?,
                 labels,
                 transform,
                 reversed: recipe.reversed,
+                unlabelled: recipe.unlabelled,
                 beam: recipe.beam,
                 system,
             },
@@ -167,73 +138,6 @@ impl Data {
             tokens,
             arcs,
             lost,
-            fingerprint,
         })
     }
-}
-
-fn unlabelled(graph: &Graph) -> Graph {
-    graph.map_labels(|_| Text::from(pleach_transition::labels::UNLABELLED))
-}
-
-/// Which transforms the recipe asks for, or the data.
-fn transform(recipe: &Recipe, train: &[Sentence]) -> Transform {
-    let decide = |when: When, auto: &dyn Fn() -> bool| match when {
-        When::Auto => auto(),
-        When::Always => true,
-        When::Never => false,
-    };
-    // A placeholder pays when there are lexicalised labels, which only enhanced UD has.
-    let enhanced = || {
-        let with_case =
-            |s: &&Sentence| s.graph.arcs().iter().any(|arc| arc.label == "case" || arc.label == "mark");
-        let lexical = |s: &Sentence| {
-            s.graph.arcs().iter().any(|arc| arc.label.starts_with("obl:") || arc.label.starts_with("nmod:"))
-        };
-        train.iter().filter(with_case).take(2000).any(lexical)
-    };
-    Transform {
-        // A graph over words can't be learnt with nodes that are not there at run time.
-        collapse: decide(recipe.collapse, &|| train.iter().any(Sentence::has_empty_nodes)),
-        delexicalise: decide(recipe.delexicalise, &enhanced),
-    }
-}
-
-/// The recipe's templates, shipped ones or a file's.
-pub(crate) fn templates(recipe: &Recipe, kind: Kind) -> Result<Templates, DataError> {
-    let name = match recipe.templates.as_str() {
-        "" => match kind {
-            Kind::Thmm => "thmm",
-            Kind::Reorder => "reorder",
-            Kind::TwoStack => "two-stack",
-            Kind::List => "list",
-        },
-        name => name,
-    };
-    if let Some(text) = template::shipped(name) {
-        return Ok(Templates::parse(name, text)?);
-    }
-    let text = std::fs::read_to_string(name);
-    let text = text.map_err(|source| DataError::TemplateFile { file: name.to_owned(), source })?;
-    Ok(Templates::parse(name, &text)?)
-}
-
-/// A hash of everything that training looks at.
-pub(crate) fn fingerprint(train: &[Sentence], dev: &[Sentence]) -> u64 {
-    let mut h = hash::seed(0);
-    for (part, sentences) in [train, dev].into_iter().enumerate() {
-        h = hash::mix(h, part as u32);
-        for sentence in sentences {
-            for token in &sentence.tokens {
-                for text in [&token.form, &token.lemma, &token.upos, &token.xpos, &token.feats, &token.frame]
-                {
-                    h = hash::mix(h, hash::text(text));
-                }
-            }
-            for arc in sentence.graph.arcs() {
-                h = hash::mix(hash::mix(hash::mix(h, arc.head.0), arc.dependent.0), hash::text(&arc.label));
-            }
-        }
-    }
-    hash::finish(h)
 }

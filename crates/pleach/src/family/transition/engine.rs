@@ -3,8 +3,12 @@
 //! An engine holds no weights: training runs it over the growing table, parsing over the mapped one. All
 //! memory that a sentence needs is in a [`Workspace`], one per thread.
 
-use crate::model::Card;
-use crate::recipe::Recipe;
+use super::card::Card;
+use super::recipe::TransitionRecipe;
+use crate::ensure::ArcScores;
+use crate::family::{GraphEngine, Options};
+use crate::model::View;
+use crate::workspace;
 use pleach_graph::enhanced::Transform;
 use pleach_graph::{Graph, Sentence, Text};
 use pleach_linear::scoring::Scoring;
@@ -37,7 +41,7 @@ pub enum EngineError {
 }
 
 /// The transition system of a recipe.
-pub fn settings(recipe: &Recipe, self_arcs: bool) -> Result<Settings, EngineError> {
+pub(crate) fn settings(recipe: &TransitionRecipe, self_arcs: bool) -> Result<Settings, EngineError> {
     let kind = Kind::ALL.into_iter().find(|kind| kind.name() == recipe.system);
     let kind = kind.ok_or_else(|| EngineError::System(recipe.system.clone()))?;
     let mut settings = Settings::new(kind, recipe.combined);
@@ -65,6 +69,8 @@ pub struct Engine {
     pub transform: Transform,
     /// Right to left.
     pub reversed: bool,
+    /// Without labels.
+    pub unlabelled: bool,
     /// The default beam.
     pub beam: usize,
 }
@@ -112,21 +118,14 @@ impl Engine {
             labels: Labels::from_values(&settings, card.recipe.unlabelled, sets, tags),
             transform: Transform { collapse: card.collapse, delexicalise: card.delexicalise },
             reversed: card.recipe.reversed,
+            unlabelled: card.recipe.unlabelled,
             beam: card.recipe.beam,
         })
     }
 
-    /// Parses a sentence: its old graph is replaced, its empty nodes are made anew. A sentence of more than
-    /// [`MAX_WORDS`] words gets no arcs.
-    pub fn parse(&self, table: Table<'_>, sentence: &mut Sentence, beam: usize, workspace: &mut Workspace) {
-        drop_empty_nodes(sentence);
-        sentence.graph = self.graph(table, sentence, beam, workspace);
-        self.transform.undo(sentence);
-    }
-
     /// The graph of a sentence without empty nodes, as the parser learnt it: transforms not undone.
-    /// Frames are set when the parser predicts them.
-    pub fn graph(
+    /// Frames are set when the parser predicts them. A sentence of more than [`MAX_WORDS`] words gets no arcs.
+    pub fn parse(
         &self,
         table: Table<'_>,
         sentence: &mut Sentence,
@@ -165,11 +164,32 @@ impl Engine {
     }
 }
 
-/// Takes empty nodes out of a sentence that is to be parsed; heads in the basic tree follow.
-pub fn drop_empty_nodes(sentence: &mut Sentence) {
-    if sentence.has_empty_nodes() {
-        sentence.graph = Graph::new(sentence.len());
-        pleach_graph::enhanced::collapse(sentence);
+impl GraphEngine for Engine {
+    fn transform(&self) -> Transform {
+        self.transform
+    }
+
+    fn unlabelled(&self) -> bool {
+        self.unlabelled
+    }
+
+    fn graph(
+        &self,
+        view: View<'_>,
+        sentence: &mut Sentence,
+        options: &Options,
+        workspace: &mut workspace::Workspace,
+    ) -> Graph {
+        self.parse(view.table(), sentence, options.beam.unwrap_or(self.beam), workspace.part())
+    }
+
+    fn arc_scores<'a>(
+        &'a self,
+        view: View<'a>,
+        sentence: &Sentence,
+        workspace: &'a mut workspace::Workspace,
+    ) -> Box<dyn ArcScores + 'a> {
+        Box::new(super::arcs::StateScores::new(self, view.table(), sentence, workspace.part()))
     }
 }
 

@@ -4,9 +4,9 @@
 //! oracle knows the cost of every action in any configuration (`sun-2019` section 5, Goldberg & Nivre 2012).
 
 use super::data::Example;
-use super::perceptron::{Lesson, Workspace};
-use super::shuffle::Random;
-use crate::engine::Engine;
+use super::engine::Engine;
+use super::perceptron::LearnSpace;
+use crate::train::{Lesson, Random};
 use pleach_linear::learner::Learner;
 use pleach_transition::dynamic::DynamicOracle;
 use pleach_transition::system::System;
@@ -18,9 +18,9 @@ pub fn learn(
     example: &Example,
     explore: f64,
     mut random: Random,
-    workspace: &mut Workspace,
+    workspace: &mut LearnSpace,
 ) -> Lesson {
-    let Workspace { scoring, state, scores, .. } = workspace;
+    let LearnSpace { scoring, state, scores, .. } = workspace;
     scoring.begin();
     scores.resize(engine.index.len(), 0.0);
     let mut costs = vec![0; engine.index.len()];
