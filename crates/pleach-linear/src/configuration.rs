@@ -7,6 +7,11 @@
 use pleach_transition::state::{Links, State};
 use pleach_transition::{NONE, Node};
 
+/// The place before the first word: it has no word, but templates that name one see that.
+pub const LEFT_EDGE: Node = NONE - 2;
+/// The place behind the last word.
+pub const RIGHT_EDGE: Node = NONE - 1;
+
 /// A list of nodes that templates start from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum List {
@@ -30,6 +35,13 @@ pub trait Configuration {
 
     /// The labels between two nodes in the partial graph as one number; 0 when they are not linked.
     fn arc(&self, a: Node, b: Node) -> u32;
+
+    /// Whether what features of so many start nodes add up to is hardly asked for twice in a sentence, and so not worth
+    /// keeping.
+    fn is_unique(&self, nodes: usize) -> bool {
+        let _ = nodes;
+        false
+    }
 }
 
 impl Configuration for State {
@@ -56,7 +68,8 @@ impl Configuration for State {
 }
 
 /// Up to four nodes that are scored together: an arc (`h d`), an arc with a sibling, a grandchild or a neighbour
-/// (`h d x`), or with two (`h d x y`). A node that is not there is [`NONE`].
+/// (`h d x`), or with two (`h d x y`). A node that the part doesn't have is [`NONE`]; where a word is missing in its
+/// place (no sibling, no grandchild on that side) it is [`LEFT_EDGE`] or [`RIGHT_EDGE`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part(pub [Node; 4]);
 
@@ -89,5 +102,11 @@ impl Configuration for Part {
     #[inline]
     fn arc(&self, _: Node, _: Node) -> u32 {
         0
+    }
+
+    /// All nodes together make the part.
+    #[inline]
+    fn is_unique(&self, nodes: usize) -> bool {
+        nodes >= self.0.iter().filter(|&&node| node != NONE).count()
     }
 }

@@ -3,7 +3,7 @@
 //! Every distinct node and atom is evaluated once, then each template hashes its atoms: O(templates) with no
 //! allocation. Templates with an absent word give no key.
 
-use crate::configuration::Configuration;
+use crate::configuration::{Configuration, LEFT_EDGE, RIGHT_EDGE};
 use crate::hash::{self, ABSENT};
 use crate::template::{Atom, Count, Group, Neighbourhood, NodeExpr, Templates};
 use crate::words::Words;
@@ -19,9 +19,6 @@ pub struct Extractor {
     nodes: Vec<Neighbour>,
     values: Vec<u32>,
 }
-
-/// A place just outside of the sentence: its word attributes are [`EDGE`].
-const OUTSIDE: Node = NONE - 1;
 
 impl Extractor {
     /// Appends the keys of all features of a configuration to `keys`.
@@ -93,7 +90,7 @@ impl Extractor {
             }
         }
         'templates: for &template in &group.templates {
-            let mut key = hash::seed(u32::from(template));
+            let mut key = hash::seed(templates.base + u32::from(template));
             for &atom in templates.atoms_of(template) {
                 let value = self.values[atom as usize];
                 if value == ABSENT {
@@ -122,12 +119,16 @@ fn resolve(
         NodeExpr::Start(list, index) => plain(state.start(list, index as usize)),
         NodeExpr::Offset(node, places) => {
             let node = nodes[node as usize].node;
-            if node == NONE || node == OUTSIDE || node == 0 {
+            if node >= LEFT_EDGE || node == 0 {
                 return NOBODY;
             }
             let place = i32::from(node) + i32::from(places);
             let inside = place >= 1 && place <= words.len() as i32;
-            plain(if inside { place as Node } else { OUTSIDE })
+            plain(match inside {
+                true => place as Node,
+                false if places < 0 => LEFT_EDGE,
+                false => RIGHT_EDGE,
+            })
         }
         NodeExpr::TreeParent(node) => plain(words.tree_parent(nodes[node as usize].node)),
         NodeExpr::Neighbour(node, which) => {
@@ -149,7 +150,7 @@ fn evaluate(atom: Atom, nodes: &[Neighbour], words: &Words, state: &impl Configu
     match atom {
         Atom::Word(node, attribute) => match nodes[node as usize].node {
             NONE => ABSENT,
-            OUTSIDE => EDGE,
+            LEFT_EDGE | RIGHT_EDGE => EDGE,
             word => words.get(word, attribute),
         },
         Atom::Label(node) => u32::from(nodes[node as usize].label),
@@ -175,6 +176,12 @@ fn evaluate(atom: Atom, nodes: &[Neighbour], words: &Words, state: &impl Configu
             Some((0, _) | (_, 0)) => 0,
             Some((a, b)) => bucket(a, b),
             None => ABSENT,
+        },
+        Atom::Direction(a, b) => match (nodes[a as usize].node, nodes[b as usize].node) {
+            (NONE, _) | (_, NONE) => ABSENT,
+            (LEFT_EDGE, _) | (_, RIGHT_EDGE) => 0,
+            (RIGHT_EDGE, _) | (_, LEFT_EDGE) => 1,
+            (a, b) => u32::from(a > b),
         },
         Atom::Arc(a, b) => match pair(a, b, nodes, words) {
             Some((a, b)) => state.arc(a, b),

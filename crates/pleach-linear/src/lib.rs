@@ -6,6 +6,7 @@
 //! attribute is the hash of its text, so a model needs no lexicon.
 
 pub mod configuration;
+pub mod factored;
 pub mod features;
 pub mod hash;
 pub mod learner;

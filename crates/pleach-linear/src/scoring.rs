@@ -36,6 +36,8 @@ struct Kept {
 pub struct Scoring<S> {
     extractor: Extractor,
     keys: Vec<u64>,
+    /// The keys of groups that are not worth keeping.
+    once: Vec<u64>,
     found: Vec<(u32, u32)>,
     sums: Vec<S>,
     kept: Vec<Kept>,
@@ -48,6 +50,7 @@ impl<S> Default for Scoring<S> {
         Scoring {
             extractor: Extractor::default(),
             keys: Vec::new(),
+            once: Vec::new(),
             found: Vec::new(),
             sums: Vec::new(),
             kept: Vec::new(),
@@ -80,9 +83,14 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         let width = scores.len();
         self.sums.clear();
         self.sums.resize(width, S::default());
+        self.once.clear();
         self.extractor.look_at(templates, words, state);
         for (number, group) in templates.groups.iter().enumerate() {
             let Some(key) = self.extractor.place(number, group) else { continue };
+            if state.is_unique(group.nodes.len()) {
+                self.extractor.extract_group(templates, group, words, state, &mut self.once);
+                continue;
+            }
             let slot = self.slot(key);
             let vector = match self.kept[slot].vector {
                 0 => {
@@ -102,6 +110,7 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
                 *sum += part;
             }
         }
+        rows.add(&self.once, &mut self.found, &mut self.sums);
         for (score, &sum) in scores.iter_mut().zip(&self.sums) {
             *score = rows.score(sum);
         }

@@ -24,7 +24,7 @@ const MOST_ATOMS: usize = 12;
 const MOST_TEMPLATES: usize = 4096;
 
 /// The names of atoms of two nodes.
-const PAIRS: [&str; 6] = ["d", "arc", "btw", "path", "cpath", "lpath"];
+const PAIRS: [&str; 7] = ["d", "dir", "arc", "btw", "path", "cpath", "lpath"];
 
 #[derive(Clone, Debug, Default)]
 struct Macro<'a> {
@@ -104,6 +104,7 @@ impl<'a> Compiler<'a> {
             ends: self.ends,
             groups: Vec::new(),
             changing: Vec::new(),
+            base: 0,
             source: source.to_owned(),
         })
     }
@@ -191,6 +192,7 @@ impl<'a> Compiler<'a> {
             let make: fn(u16, u16) -> Atom = match name {
                 "d" => Atom::Distance,
                 "arc" => Atom::Arc,
+                "dir" => Atom::Direction,
                 "btw" => Atom::Between,
                 "path" => |a, b| Atom::Path(a, b, Path::Tags),
                 "cpath" => |a, b| Atom::Path(a, b, Path::Letters),
