@@ -28,6 +28,7 @@ mod pages;
 mod range;
 mod reach;
 mod tree;
+mod two_pages;
 
 pub use crossing::CrossingPairs;
 pub use cycles::{is_acyclic, self_loops, two_cycles};
@@ -36,6 +37,7 @@ pub use edges::{Edge, Edges, Root};
 pub use pages::{Book, Pagenumber};
 pub use reach::{component_count, is_connected, unreachable};
 pub use tree::{is_projective, is_single_headed, is_tree};
+pub use two_pages::{Page, TwoPages};
 
 #[cfg(test)]
 mod samples;

@@ -36,7 +36,8 @@ impl Counts {
     }
 }
 
-/// A tree of maxima. Values can be cleared and the first value above a bound found, both O(log n).
+/// A tree of maxima. Values can be set and cleared and the first value above a bound found, both O(log n).
+#[derive(Clone)]
 pub(super) struct Maxima {
     leaves: usize,
     /// 0 means that there is no value.
@@ -57,8 +58,12 @@ impl Maxima {
     }
 
     pub(super) fn clear(&mut self, place: usize) {
+        self.set(place, 0);
+    }
+
+    pub(super) fn set(&mut self, place: usize, value: u32) {
         let mut i = self.leaves + place;
-        self.tree[i] = 0;
+        self.tree[i] = value;
         while i > 1 {
             i /= 2;
             self.tree[i] = self.tree[2 * i].max(self.tree[2 * i + 1]);
@@ -95,7 +100,8 @@ impl Maxima {
     }
 }
 
-/// Finds edges that cross a given one; edges can be taken out.
+/// Finds edges that cross a given one; edges can be taken out and put back.
+#[derive(Clone)]
 pub(super) struct Crossers<'a> {
     edges: &'a [Edge],
     /// Right ends, in the order of the edges.
@@ -144,5 +150,18 @@ impl<'a> Crossers<'a> {
     pub(super) fn remove(&mut self, edge: usize) {
         self.rights.clear(edge);
         self.lefts.clear(self.place_by_right[edge] as usize);
+    }
+
+    /// Takes all edges out.
+    pub(super) fn remove_all(&mut self) {
+        self.rights.tree.fill(0);
+        self.lefts.tree.fill(0);
+    }
+
+    /// Puts an edge back.
+    pub(super) fn put_back(&mut self, edge: usize) {
+        let Edge { left, right } = self.edges[edge];
+        self.rights.set(edge, right.0);
+        self.lefts.set(self.place_by_right[edge] as usize, u32::MAX - left.0);
     }
 }
