@@ -250,6 +250,16 @@ pub const SHIPPED: &[(&str, &str)] = &[
     ("tree-label", include_str!("../../templates/tree-label.tmpl")),
     ("tree-sibling", include_str!("../../templates/tree-sibling.tmpl")),
     ("tree-grandchild", include_str!("../../templates/tree-grandchild.tmpl")),
+    (
+        "graph-arc",
+        concat!(include_str!("../../templates/tree-arc.tmpl"), include_str!("../../templates/graph-tree.tmpl")),
+    ),
+    (
+        "graph-label",
+        concat!(include_str!("../../templates/tree-label.tmpl"), include_str!("../../templates/graph-tree.tmpl")),
+    ),
+    ("graph-pair", include_str!("../../templates/graph-pair.tmpl")),
+    ("graph-triple", include_str!("../../templates/graph-triple.tmpl")),
 ];
 
 /// The text of a shipped template file.
