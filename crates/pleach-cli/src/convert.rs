@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::gr::{GrArgs, Grammar, ShowArgs};
 use crate::input::{Input, InputArgs};
+use crate::pseudo::{PseudoArgs, PseudoTrees};
 use crate::transform::TransformArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach_formats::{Format, Losses, WriteError, Writer};
@@ -50,6 +51,9 @@ pub struct Args {
     transform: TransformArgs,
 
     #[command(flatten)]
+    pseudo: PseudoArgs,
+
+    #[command(flatten)]
     gr: GrArgs,
 
     #[command(flatten)]
@@ -84,6 +88,7 @@ fn convert(args: &Args) -> Result<(), Failure> {
     let mut writer = Writer::create(output, Some(to))?;
     let (mut sentences, mut tokens, mut skipped) = (0_u64, 0_u64, 0_u64);
     let mut from = Vec::new();
+    let mut pseudo = PseudoTrees::new(args.pseudo);
     for path in inputs {
         let mut input = match first.take() {
             Some(input) => input,
@@ -100,6 +105,7 @@ fn convert(args: &Args) -> Result<(), Failure> {
                 }
             }
             args.transform.apply(&mut sentence, to);
+            pseudo.apply(&mut sentence);
             match writer.write(&sentence) {
                 Ok(()) => {}
                 Err(error @ WriteError::Unwritable { .. }) => {
@@ -125,6 +131,7 @@ fn convert(args: &Args) -> Result<(), Failure> {
     if let Some(grammar) = &grammar {
         grammar.report();
     }
+    pseudo.report();
     report_losses(&losses, to);
     if args.json {
         let lost = losses.iter().map(|(loss, count)| (loss.name().to_owned(), count.into()));

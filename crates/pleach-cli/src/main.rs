@@ -11,6 +11,7 @@ mod input;
 mod oracle;
 mod output;
 mod parse;
+mod pseudo;
 mod stats;
 mod stop;
 mod train;

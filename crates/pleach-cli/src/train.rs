@@ -16,6 +16,8 @@ const EXAMPLES: &str = "\
 Examples:
   pleach train --train train.conllu --dev dev.conllu -o my.pleach      the default: S_2S, combined, beam 16
   pleach train --preset sl-combined-rev --train t.sdp --dev d.sdp -o m.pleach --epochs 10 --seed 7
+  pleach train --trees syntactic --train t.conllu --dev d.conllu -o m.pleach     with path features of a tree
+                                                                       parser that is trained on the way
   pleach train my-recipe.toml --train t.conllu --dev d.conllu -o m.pleach
 
 A recipe is a TOML file; every key has a default:
@@ -71,6 +73,10 @@ pub struct Args {
     /// Update rule
     #[arg(long, value_name = "RULE", value_parser = ["early", "max-violation"])]
     update: Option<String>,
+
+    /// Trees that a graph parser looks at: none, pseudo (made of the graphs) or syntactic (HEAD, DEPREL)
+    #[arg(long, value_name = "WHICH", value_parser = ["none", "pseudo", "syntactic"])]
+    trees: Option<String>,
 
     /// Stop when the dev score has not risen for N epochs
     #[arg(long, value_name = "N")]
@@ -151,8 +157,10 @@ fn recipe(args: &Args) -> Result<Recipe, Failure> {
     if let Some(seed) = args.seed {
         recipe.set("seed", seed).map_err(usage)?;
     }
-    if let Some(rule) = &args.update {
-        recipe.set("update", rule.as_str()).map_err(usage)?;
+    for (key, value) in [("update", &args.update), ("trees", &args.trees)] {
+        if let Some(value) = value {
+            recipe.set(key, value.as_str()).map_err(usage)?;
+        }
     }
     Ok(recipe)
 }

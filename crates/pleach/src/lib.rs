@@ -13,6 +13,7 @@ mod parser;
 pub mod recipe;
 pub mod score;
 pub mod train;
+pub mod trees;
 pub mod vote;
 mod workspace;
 

@@ -236,6 +236,11 @@ impl Templates {
 /// The template files that ship with Pleach, by name.
 pub const SHIPPED: &[(&str, &str)] = &[
     ("figure-6", include_str!("../../templates/figure-6.tmpl")),
+    ("paths", include_str!("../../templates/paths.tmpl")),
+    (
+        "paths-two-stack",
+        concat!(include_str!("../../templates/paths.tmpl"), include_str!("../../templates/paths-second.tmpl")),
+    ),
     ("thmm", concat!(include_str!("../../templates/macros.tmpl"), include_str!("../../templates/thmm.tmpl"))),
     (
         "reorder",

@@ -9,13 +9,15 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
 /// The columns of tables and what they mean.
-pub const COLUMNS: [(&str, &str); 12] = [
+pub const COLUMNS: [(&str, &str); 14] = [
     ("LP", "labelled precision, in percent, arcs from the root counted"),
     ("LR", "labelled recall"),
     ("LF", "labelled F"),
     ("UP", "unlabelled precision"),
     ("UR", "unlabelled recall"),
     ("UF", "unlabelled F"),
+    ("LAS", "words with the right head and label in the basic tree"),
+    ("UAS", "words with the right head in the basic tree"),
     ("exact", "sentences with all arcs and labels right, in percent"),
     ("tokens/s", "words parsed per second of processor time"),
     ("train s", "seconds of training"),

@@ -10,7 +10,7 @@ use crate::train::{self, Corpus, Training};
 use crate::workspace::Workspace;
 use cpu_time::{ProcessTime, ThreadTime};
 use pleach_formats::Reader;
-use pleach_graph::{Graph, Sentence};
+use pleach_graph::{Arc, Graph, NodeId, Sentence};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -156,7 +156,11 @@ impl Experiment {
             let key = &records[run].key;
             graphs.push(match cache.graphs(key, &lengths) {
                 Some(graphs) => graphs,
-                None => loaded.parse(&Parser::open(&cache.model(key))?).0,
+                None => {
+                    let parser = Parser::open(&cache.model(key))?;
+                    let parsed = loaded.parse(&parser).0;
+                    parsed.into_iter().map(|sentence| result_graph(&parser, sentence)).collect()
+                }
             });
         }
         for i in 0..lengths.len() {
@@ -281,9 +285,9 @@ impl<'a> Loaded<'a> {
         Ok(record)
     }
 
-    /// The scored graphs of the development data, and processor seconds.
-    fn parse(&self, parser: &Parser) -> (Vec<Graph>, f64) {
-        let parts: Vec<(Vec<Graph>, f64)> = self
+    /// The parsed development data, and processor seconds.
+    fn parse(&self, parser: &Parser) -> (Vec<Sentence>, f64) {
+        let parts: Vec<(Vec<Sentence>, f64)> = self
             .corpus
             .dev
             .par_chunks(64)
@@ -291,26 +295,27 @@ impl<'a> Loaded<'a> {
                 let mut sentences = sentences.to_vec();
                 let clock = ThreadTime::now();
                 sentences.iter_mut().for_each(|sentence| parser.parse(sentence, workspace));
-                let seconds = clock.elapsed().as_secs_f64();
-                let graphs = sentences.into_iter().map(|sentence| comparable(sentence, parser.unlabelled()));
-                (graphs.collect(), seconds)
+                (sentences, clock.elapsed().as_secs_f64())
             })
             .collect();
         let seconds = parts.iter().map(|(_, seconds)| seconds).sum();
-        (parts.into_iter().flat_map(|(graphs, _)| graphs).collect(), seconds)
+        (parts.into_iter().flat_map(|(sentences, _)| sentences).collect(), seconds)
     }
 
     fn measure(&self, parser: &Parser, spent: Spent) -> (Vec<Graph>, Measurement) {
-        let (graphs, seconds) = self.parse(parser);
-        let gold: Vec<Graph> = self
-            .corpus
-            .dev
-            .iter()
-            .map(|sentence| comparable(sentence.clone(), parser.unlabelled()))
-            .collect();
+        let (parsed, seconds) = self.parse(parser);
         let tokens: usize = self.corpus.dev.iter().map(words).sum();
+        let scores = match parser.gives_graphs() {
+            true => {
+                let scored = |sentence: &Sentence| comparable(sentence.clone(), parser.unlabelled());
+                let gold: Vec<Graph> = self.corpus.dev.iter().map(scored).collect();
+                let found: Vec<Graph> = parsed.iter().map(scored).collect();
+                Scores::compare(gold.iter().zip(&found))
+            }
+            false => Scores::of_trees(self.corpus.dev.iter().zip(&parsed)),
+        };
         let result = Measurement {
-            scores: Scores::compare(gold.iter().zip(&graphs)),
+            scores,
             tokens_per_second: tokens as f64 / seconds.max(1e-9),
             train_seconds: spent.seconds,
             train_cpu_seconds: spent.cpu_seconds,
@@ -318,8 +323,21 @@ impl<'a> Loaded<'a> {
             epoch: None,
             arcs_out_of_reach: None,
         };
-        (graphs, result)
+        (parsed.into_iter().map(|sentence| result_graph(parser, sentence)).collect(), result)
     }
+}
+
+/// What a parser found, as a graph: its own, or that of the basic tree.
+fn result_graph(parser: &Parser, sentence: Sentence) -> Graph {
+    if parser.gives_graphs() {
+        return comparable(sentence, parser.unlabelled());
+    }
+    let mut sentence = sentence;
+    pleach_graph::enhanced::collapse(&mut sentence);
+    let arcs = sentence.tokens.iter().enumerate().filter_map(|(i, token)| {
+        Some(Arc { head: token.head?, dependent: NodeId(i as u32 + 1), label: token.deprel.clone() })
+    });
+    Graph::from_arcs(sentence.len(), arcs.collect())
 }
 
 fn record(key: String, options: &Options, result: Measurement) -> RunRecord {

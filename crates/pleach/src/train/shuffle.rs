@@ -9,12 +9,12 @@ impl Random {
     pub fn new(seed: u64, purpose: u64) -> Self {
         let mut random =
             Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ purpose.wrapping_mul(0xD1B5_4A32_D192_ED03));
-        random.next();
+        random.bits();
         random
     }
 
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -23,12 +23,12 @@ impl Random {
 
     /// A number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.next()) * n as u128) >> 64) as usize
+        ((u128::from(self.bits()) * n as u128) >> 64) as usize
     }
 
     /// True with probability `p`.
     pub fn chance(&mut self, p: f64) -> bool {
-        ((self.next() >> 11) as f64) < p * (1u64 << 53) as f64
+        ((self.bits() >> 11) as f64) < p * (1u64 << 53) as f64
     }
 
     /// A random order of `0..n` (Fisher and Yates).

@@ -3,6 +3,7 @@
 use super::session::{Session, Watch, stages_folder};
 use crate::family::transition::{DataError, EngineError};
 use crate::model::ModelError;
+use crate::parser::ParserError;
 use crate::recipe::{Recipe, RecipeError};
 use crate::score::Scores;
 use pleach_graph::{Sentence, Token};
@@ -62,6 +63,15 @@ pub enum TrainError {
         /// What differs.
         what: &'static str,
     },
+    /// A sentence without the tree that is to be learnt.
+    #[error("training or development sentence {sentence} has no tree in HEAD and DEPREL")]
+    NoTree {
+        /// Its number, from 1.
+        sentence: usize,
+    },
+    /// A model that was trained on the way can't be used.
+    #[error(transparent)]
+    Parser(#[from] ParserError),
     /// A family whose models are put together from others.
     #[error("models of the family '{0}' are not trained but made of other models")]
     NotTrained(&'static str),
@@ -72,14 +82,19 @@ fn shipped_names() -> String {
     names.join(", ")
 }
 
-/// Templates by the name of a shipped file or by the path of one.
-pub fn templates(name: &str) -> Result<Templates, TrainError> {
-    if let Some(text) = template::shipped(name) {
-        return Ok(Templates::parse(name, text)?);
+/// Templates by the names of shipped files or by the paths of others, one after the other.
+pub fn templates(names: &[&str]) -> Result<Templates, TrainError> {
+    let mut all = String::new();
+    for &name in names {
+        match template::shipped(name) {
+            Some(text) => all += text,
+            None => {
+                let text = std::fs::read_to_string(name);
+                all += &text.map_err(|source| TrainError::TemplateFile { file: name.to_owned(), source })?;
+            }
+        }
     }
-    let text = std::fs::read_to_string(name);
-    let text = text.map_err(|source| TrainError::TemplateFile { file: name.to_owned(), source })?;
-    Ok(Templates::parse(name, &text)?)
+    Ok(Templates::parse(&names.join("+"), &all)?)
 }
 
 /// Sentences to learn from and to measure on, as read.

@@ -2,7 +2,7 @@
 
 use super::engine::{Engine, Workspace};
 use crate::ensure::ArcScores;
-use pleach_graph::{NodeId, Sentence, Text};
+use pleach_graph::{NodeId, Sentence, Text, Tree};
 use pleach_linear::table::Table;
 use pleach_transition::action::{Edge, Link};
 use pleach_transition::settings::Root;
@@ -27,9 +27,10 @@ impl<'a> StateScores<'a> {
         engine: &'a Engine,
         table: Table<'a>,
         sentence: &Sentence,
+        tree: Option<&Tree>,
         workspace: &'a mut Workspace,
     ) -> Self {
-        workspace.begin(sentence, engine.reversed);
+        workspace.begin(sentence, tree, engine.reversed);
         let len = sentence.len();
         let mut state = State::default();
         engine.system.start(len, &mut state);

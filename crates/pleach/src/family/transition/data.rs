@@ -4,8 +4,10 @@ use super::engine::{Engine, settings};
 use super::recipe::TransitionRecipe;
 use crate::parser::drop_empty_nodes;
 use crate::score::comparable;
-use crate::train::{Corpus, TrainError, choose_transform, templates};
-use pleach_graph::{Graph, Sentence, Text};
+use crate::train::{Corpus, TrainError};
+use crate::trees::Supplied;
+use pleach_graph::enhanced::Transform;
+use pleach_graph::{Graph, Sentence, Text, Tree};
 use pleach_linear::words::Words;
 use pleach_transition::graph::system;
 use pleach_transition::inventory::{InventoryBuilder, TooManyEdges};
@@ -55,6 +57,8 @@ pub struct Data {
     pub examples: Vec<Example>,
     /// The development sentences and their graphs, with empty nodes collapsed and labels in full.
     pub dev: Vec<(Sentence, Graph)>,
+    /// Their trees, when the parser looks at trees.
+    pub dev_trees: Vec<Tree>,
     /// The number of training words.
     pub tokens: usize,
     /// The number of training arcs.
@@ -65,9 +69,13 @@ pub struct Data {
 
 impl Data {
     /// Transforms the sentences, runs the oracle and collects the actions.
-    pub fn prepare(recipe: &TransitionRecipe, corpus: Corpus) -> Result<Self, TrainError> {
+    pub fn prepare(
+        recipe: &TransitionRecipe,
+        transform: Transform,
+        corpus: Corpus,
+        trees: Option<&Supplied>,
+    ) -> Result<Self, TrainError> {
         let Corpus { mut train, dev } = corpus;
-        let transform = choose_transform(recipe.collapse, recipe.delexicalise, &train);
         for sentence in &mut train {
             transform.apply(sentence);
         }
@@ -100,6 +108,9 @@ impl Data {
             lost += derivation.lost.len();
             let mut words = Words::default();
             words.fill(sentence, recipe.reversed);
+            if let Some(trees) = trees {
+                words.set_tree(&trees.train[i], recipe.reversed);
+            }
             derivations.push((words, gold, derivation.steps));
         }
         if arcs == 0 {
@@ -125,16 +136,18 @@ impl Data {
             engine: Engine {
                 index: ActionIndex::new(&inventory),
                 inventory,
-                templates: templates(recipe.template_file())?,
+                templates: recipe.templates()?,
                 labels,
                 transform,
                 reversed: recipe.reversed,
                 unlabelled: recipe.unlabelled,
+                tree: None,
                 beam: recipe.beam,
                 system,
             },
             examples,
             dev: dev.collect(),
+            dev_trees: trees.map_or(Vec::new(), |trees| trees.dev.clone()),
             tokens,
             arcs,
             lost,

@@ -3,14 +3,16 @@
 //! An engine holds no weights: training runs it over the growing table, parsing over the mapped one. All
 //! memory that a sentence needs is in a [`Workspace`], one per thread.
 
+use super::arcs::StateScores;
 use super::card::Card;
 use super::recipe::TransitionRecipe;
 use crate::ensure::ArcScores;
 use crate::family::{GraphEngine, Options};
 use crate::model::View;
+use crate::trees::TreeStage;
 use crate::workspace;
 use pleach_graph::enhanced::Transform;
-use pleach_graph::{Graph, Sentence, Text};
+use pleach_graph::{Graph, Sentence, Text, Tree};
 use pleach_linear::scoring::Scoring;
 use pleach_linear::table::Table;
 use pleach_linear::template::{TemplateError, Templates};
@@ -71,6 +73,8 @@ pub struct Engine {
     pub reversed: bool,
     /// Without labels.
     pub unlabelled: bool,
+    /// The parser of the trees that it looks at, if it does.
+    pub tree: Option<TreeStage>,
     /// The default beam.
     pub beam: usize,
 }
@@ -87,8 +91,11 @@ pub struct Workspace {
 
 impl Workspace {
     /// Starts a sentence.
-    pub(crate) fn begin(&mut self, sentence: &Sentence, reversed: bool) {
+    pub(crate) fn begin(&mut self, sentence: &Sentence, tree: Option<&Tree>, reversed: bool) {
         self.words.fill(sentence, reversed);
+        if let Some(tree) = tree {
+            self.words.set_tree(tree, reversed);
+        }
         self.scoring.begin();
     }
 
@@ -119,6 +126,7 @@ impl Engine {
             transform: Transform { collapse: card.collapse, delexicalise: card.delexicalise },
             reversed: card.recipe.reversed,
             unlabelled: card.recipe.unlabelled,
+            tree: None,
             beam: card.recipe.beam,
         })
     }
@@ -129,13 +137,14 @@ impl Engine {
         &self,
         table: Table<'_>,
         sentence: &mut Sentence,
+        tree: Option<&Tree>,
         beam: usize,
         workspace: &mut Workspace,
     ) -> Graph<Text> {
         if sentence.is_empty() || sentence.len() > MAX_WORDS {
             return Graph::new(sentence.len());
         }
-        workspace.begin(sentence, self.reversed);
+        workspace.begin(sentence, tree, self.reversed);
         let len = sentence.len();
         let Workspace { words, scoring, beam: search, greedy } = workspace;
         let mut scorer = |state: &State, scores: &mut [f32]| {
@@ -180,7 +189,9 @@ impl GraphEngine for Engine {
         options: &Options,
         workspace: &mut workspace::Workspace,
     ) -> Graph {
-        self.parse(view.table(), sentence, options.beam.unwrap_or(self.beam), workspace.part())
+        let tree = self.tree.as_ref().map(|stage| stage.tree_below(view, sentence, workspace));
+        let beam = options.beam.unwrap_or(self.beam);
+        self.parse(view.table(), sentence, tree.as_ref(), beam, workspace.part())
     }
 
     fn arc_scores<'a>(
@@ -189,7 +200,8 @@ impl GraphEngine for Engine {
         sentence: &Sentence,
         workspace: &'a mut workspace::Workspace,
     ) -> Box<dyn ArcScores + 'a> {
-        Box::new(super::arcs::StateScores::new(self, view.table(), sentence, workspace.part()))
+        let tree = self.tree.as_ref().map(|stage| stage.tree_below(view, sentence, workspace));
+        Box::new(StateScores::new(self, view.table(), sentence, tree.as_ref(), workspace.part()))
     }
 }
 

@@ -17,7 +17,8 @@ pub use recipe::{TransitionRecipe, Update};
 use super::{Family, OpenError, Opened};
 use crate::model::View;
 use crate::recipe::Recipe;
-use crate::train::{self, Corpus, Ended, Fitted, Session, TrainError};
+use crate::train::{Corpus, Ended, Fitted, Session, TrainError, choose_transform};
+use crate::trees::{Supply, TreeStage};
 use data::Data;
 use serde_json::Value;
 use task::TransitionTask;
@@ -41,18 +42,25 @@ impl Family for Transition {
 
     fn check(&self, recipe: &Recipe) -> Result<(), String> {
         let recipe: TransitionRecipe = recipe.typed().map_err(|error| error.to_string())?;
+        recipe.trees.check()?;
         engine::settings(&recipe, false).map(|_| ()).map_err(|error| error.to_string())
     }
 
     fn sources(&self, recipe: &Recipe) -> Result<String, TrainError> {
         let recipe: TransitionRecipe = recipe.typed()?;
-        Ok(train::templates(recipe.template_file())?.source().to_owned())
+        Ok(recipe.templates()?.source().to_owned())
     }
 
     fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
         let recipe: TransitionRecipe = recipe.typed()?;
-        let data = Data::prepare(&recipe, corpus)?;
-        let task = TransitionTask { recipe: &recipe, data: &data };
+        let transform = choose_transform(recipe.collapse, recipe.delexicalise, &corpus.train);
+        let supply = recipe.trees.supply(&corpus, transform, session)?;
+        if matches!(supply, Supply::Stopped) {
+            return Ok(Ended::STOPPED);
+        }
+        let data = Data::prepare(&recipe, transform, corpus, supply.supplied())?;
+        let tree = supply.supplied().map(|trees| &trees.model);
+        let task = TransitionTask { recipe: &recipe, data: &data, tree };
         Ok(match session.fit("", &task, &recipe.schedule)? {
             Fitted::Done(_, best) => Ended { best, stopped: false },
             Fitted::Stopped => Ended::STOPPED,
@@ -61,7 +69,8 @@ impl Family for Transition {
 
     fn open(&self, view: View<'_>) -> Result<Opened, OpenError> {
         let card: Card = serde_json::from_value(view.card().clone())?;
-        let engine = Engine::new(&card).map_err(|error| OpenError::Inconsistent(error.to_string()))?;
+        let mut engine = Engine::new(&card).map_err(|error| OpenError::Inconsistent(error.to_string()))?;
+        engine.tree = TreeStage::below(view)?;
         Ok(Opened::Graph(Box::new(engine)))
     }
 

@@ -1,6 +1,9 @@
 //! The recipe keys of transition-based graph parsers.
 
 use crate::recipe::{Schedule, When};
+use crate::train::{self, TrainError};
+use crate::trees::{Source, TreeKeys};
+use pleach_linear::template::Templates;
 use serde::{Deserialize, Serialize};
 
 /// How the perceptron is updated when the gold sequence is lost.
@@ -52,6 +55,11 @@ pub struct TransitionRecipe {
     pub delexicalise: When,
     /// By how much the gold sequence has to be better than the others in training.
     pub margin: f32,
+    /// The trees that path features look at.
+    #[serde(flatten)]
+    pub trees: TreeKeys,
+    /// The templates that look at them: a shipped file's name or a path; empty for the system's own.
+    pub tree_templates: String,
 }
 
 impl Default for TransitionRecipe {
@@ -74,6 +82,8 @@ impl Default for TransitionRecipe {
             collapse: When::Auto,
             delexicalise: When::Auto,
             margin: 50.0,
+            trees: TreeKeys::default(),
+            tree_templates: String::new(),
         }
     }
 }
@@ -108,14 +118,23 @@ impl TransitionRecipe {
         }
     }
 
-    /// The name of its template file.
-    pub(super) fn template_file(&self) -> &str {
-        match (self.templates.as_str(), self.system.as_str()) {
+    /// The templates: those of the system, and those that look at trees.
+    pub(super) fn templates(&self) -> Result<Templates, TrainError> {
+        let own = match (self.templates.as_str(), self.system.as_str()) {
             ("", "st") => "thmm",
             ("", "ss") => "reorder",
             ("", "s2s") => "two-stack",
             ("", _) => "list",
             (name, _) => name,
+        };
+        if self.trees.trees == Source::None {
+            return train::templates(&[own]);
         }
+        let trees = match (self.tree_templates.as_str(), self.system.as_str()) {
+            ("", "s2s") => "paths-two-stack",
+            ("", _) => "paths",
+            (name, _) => name,
+        };
+        train::templates(&[own, trees])
     }
 }

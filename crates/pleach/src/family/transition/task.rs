@@ -6,9 +6,10 @@ use super::engine::{Workspace, stored_actions};
 use super::greedy;
 use super::perceptron::{self, LearnSpace};
 use super::recipe::TransitionRecipe;
-use crate::model::{Provenance, Section};
+use crate::model::{Model, Provenance, Section};
 use crate::score::Scores;
 use crate::train::{Lesson, Random, Size, Task};
+use crate::trees;
 use pleach_eval::graph::GraphScores;
 use pleach_linear::learner::Learner;
 use pleach_linear::table::Table;
@@ -19,6 +20,8 @@ use serde_json::Value;
 pub(super) struct TransitionTask<'a> {
     pub recipe: &'a TransitionRecipe,
     pub data: &'a Data,
+    /// The tree parser that goes into the model.
+    pub tree: Option<&'a Model>,
 }
 
 impl Task for TransitionTask<'_> {
@@ -58,9 +61,11 @@ impl Task for TransitionTask<'_> {
         let scores = data
             .dev
             .par_iter()
-            .map_init(Workspace::default, |workspace, (input, gold)| {
+            .enumerate()
+            .map_init(Workspace::default, |workspace, (i, (input, gold))| {
                 let mut sentence = input.clone();
-                sentence.graph = engine.parse(table, &mut sentence, self.recipe.beam, workspace);
+                let tree = data.dev_trees.get(i);
+                sentence.graph = engine.parse(table, &mut sentence, tree, self.recipe.beam, workspace);
                 engine.transform.undo(&mut sentence);
                 pleach_graph::enhanced::collapse(&mut sentence);
                 let mut scores = GraphScores::new();
@@ -94,7 +99,11 @@ impl Task for TransitionTask<'_> {
             card: serde_json::to_value(card).unwrap_or(Value::Null),
             provenance: Some(provenance),
             table,
-            children: Vec::new(),
+            children: self
+                .tree
+                .map(|tree| tree.root().section().with_role(trees::ROLE))
+                .into_iter()
+                .collect(),
         }
     }
 }
