@@ -1,0 +1,63 @@
+//! What all stages have in common: they are learnt from a treebank, by labelling sequences.
+
+use crate::labelling::Labelling;
+use pleach_graph::Sentence;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fmt::Debug;
+
+/// A stage: all that it knows apart from its weights.
+pub trait Stage: Clone + Debug + Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// The name of the stage, and of its section in model files.
+    const NAME: &'static str;
+
+    /// What it labels.
+    type Sequence<'a>: Labelling + Sync;
+
+    /// Collects the labels of a treebank.
+    fn new(sentences: &[Sentence]) -> Self;
+
+    /// The number of labels.
+    fn labels(&self) -> usize;
+
+    /// The sequences of a treebank and their labels, as far as this stage has them.
+    fn examples(&self, sentences: &[Sentence]) -> Vec<Example<Self::Sequence<'_>>>;
+}
+
+/// A sequence with its labels.
+#[derive(Debug)]
+pub struct Example<S> {
+    /// The sequence.
+    pub sequence: S,
+    /// The label of every position.
+    pub gold: Vec<u16>,
+    /// How many words it stands for.
+    pub words: usize,
+}
+
+/// A small training loop for the tests of stages.
+#[cfg(test)]
+pub(crate) fn fit<S: Stage>(stage: &S, sentences: &[Sentence], width: usize) -> pleach_linear::table::Frozen {
+    let mut learner = pleach_linear::learner::Learner::default();
+    let mut search = crate::labelling::search::Search::default();
+    let examples = stage.examples(sentences);
+    for _ in 0..20 {
+        for example in &examples {
+            let mut changes = Vec::new();
+            crate::labelling::learn::learn(
+                &example.sequence,
+                &example.gold,
+                &learner,
+                width,
+                1.0,
+                &mut search,
+                &mut changes,
+            );
+            for (key, label, amount) in changes {
+                learner.update(key, label, amount);
+            }
+            learner.tick();
+        }
+    }
+    learner.freeze(0.0)
+}

@@ -1,0 +1,185 @@
+//! The part-of-speech tagger: a linear-chain global linear model (the LGLM of `sun-2019`, section 5.6) over pairs of
+//! UPOS and XPOS, with the two tags before a word as its history.
+
+use crate::forms::Forms;
+use crate::labelling::search::Search;
+use crate::labelling::{Keys, Labelling};
+use crate::stage::{Example, Stage};
+use pleach_graph::{Sentence, Text, Token};
+use pleach_linear::hash;
+use pleach_linear::table::Table;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// What a tagger knows apart from its weights.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tagger {
+    /// The tags: UPOS and XPOS.
+    tags: Vec<(Text, Text)>,
+}
+
+/// The memory that a tagger works in.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    search: Search<(u16, u16), i32>,
+    labels: Vec<u16>,
+}
+
+impl Tagger {
+    /// Sets UPOS and XPOS of all words.
+    pub fn apply(&self, table: Table<'_>, sentence: &mut Sentence, beam: usize, workspace: &mut Workspace) {
+        let tagging = Tagging::new(self.tags.len(), sentence);
+        workspace.search.run(&tagging, &table, beam, &mut workspace.labels);
+        let words = sentence.tokens.iter_mut().filter(|token| !token.id.is_empty_node());
+        for (token, &label) in words.zip(&workspace.labels) {
+            if let Some((upos, xpos)) = self.tags.get(usize::from(label)) {
+                (token.upos, token.xpos) = (upos.clone(), xpos.clone());
+            }
+        }
+    }
+}
+
+impl Stage for Tagger {
+    const NAME: &'static str = "tagger";
+
+    type Sequence<'a> = Tagging;
+
+    fn new(sentences: &[Sentence]) -> Self {
+        let tags: BTreeSet<(&Text, &Text)> =
+            words(sentences).map(|token| (&token.upos, &token.xpos)).collect();
+        Tagger { tags: tags.into_iter().map(|(upos, xpos)| (upos.clone(), xpos.clone())).collect() }
+    }
+
+    fn labels(&self) -> usize {
+        self.tags.len()
+    }
+
+    fn examples(&self, sentences: &[Sentence]) -> Vec<Example<Tagging>> {
+        let label = |token: &Token| {
+            let place =
+                self.tags.binary_search_by(|(upos, xpos)| (upos, xpos).cmp(&(&token.upos, &token.xpos)));
+            place.unwrap_or_default() as u16
+        };
+        let example = |sentence: &Sentence| {
+            let sequence = Tagging::new(self.tags.len(), sentence);
+            Example { words: sequence.len(), sequence, gold: words([sentence]).map(label).collect() }
+        };
+        sentences.iter().map(example).collect()
+    }
+}
+
+/// The words of sentences, empty nodes left out.
+pub(crate) fn words<'a>(
+    sentences: impl IntoIterator<Item = &'a Sentence>,
+) -> impl Iterator<Item = &'a Token> {
+    sentences.into_iter().flat_map(|sentence| &sentence.tokens).filter(|token| !token.id.is_empty_node())
+}
+
+/// A sentence to be tagged.
+#[derive(Debug)]
+pub struct Tagging {
+    forms: Forms,
+    tags: usize,
+}
+
+impl Tagging {
+    fn new(tags: usize, sentence: &Sentence) -> Self {
+        Tagging { forms: Forms::of(sentence), tags }
+    }
+}
+
+impl Labelling for Tagging {
+    /// The two tags before, the nearer one first, counted from 1.
+    type History = (u16, u16);
+
+    fn len(&self) -> usize {
+        self.forms.len()
+    }
+
+    fn labels(&self) -> usize {
+        self.tags
+    }
+
+    fn local(&self, place: usize, keys: &mut Keys) {
+        let w = |offset| self.forms.at(place, offset);
+        let this = w(0);
+        let shouted = u32::from(self.forms.shouted);
+        let first = u32::from(place == 0) << 1 | shouted;
+        keys.add([]);
+        keys.add([this.form]);
+        keys.add([this.plain]);
+        for suffix in this.suffixes {
+            keys.add([suffix]);
+        }
+        for prefix in &this.prefixes[..4] {
+            keys.add([*prefix]);
+        }
+        keys.add([this.shape, first]);
+        keys.add([this.marks, first]);
+        keys.add([this.marks, this.suffixes[2], shouted]);
+        keys.add([this.shape, this.suffixes[1], first]);
+        keys.add([w(-1).plain]);
+        keys.add([w(1).plain]);
+        keys.add([w(-2).plain]);
+        keys.add([w(2).plain]);
+        keys.add([w(-1).plain, this.plain]);
+        keys.add([this.plain, w(1).plain]);
+        keys.add([w(-1).plain, w(1).plain]);
+        keys.add([w(-2).plain, w(-1).plain]);
+        keys.add([w(1).plain, w(2).plain]);
+        keys.add([w(-1).suffixes[2], this.suffixes[2]]);
+        keys.add([this.suffixes[2], w(1).suffixes[2]]);
+        keys.add([w(1).suffixes[2]]);
+        keys.add([w(1).shape, this.shape]);
+        keys.add([w(-1).shape, this.shape]);
+        keys.add([w(1).shape, this.plain]);
+    }
+
+    fn historic(&self, place: usize, &(last, before): &(u16, u16), keys: &mut Keys) {
+        let w = |offset| self.forms.at(place, offset);
+        let (t, tt) = (u32::from(last), u32::from(last) << 16 | u32::from(before));
+        keys.add([t]);
+        keys.add([tt]);
+        keys.add([t, w(0).plain]);
+        keys.add([t, w(1).plain]);
+        keys.add([t, w(-1).plain]);
+        keys.add([t, w(0).suffixes[2]]);
+        keys.add([t, w(0).suffixes[1], w(1).suffixes[1]]);
+        keys.add([t, w(0).shape]);
+        keys.add([tt, w(0).suffixes[2]]);
+        keys.add([tt, w(0).plain]);
+    }
+
+    fn next(&self, _: usize, (last, _): (u16, u16), label: u16) -> (u16, u16) {
+        (label + 1, last)
+    }
+}
+
+/// A tag as a feature value.
+pub(crate) fn value(tag: &str) -> u32 {
+    hash::text(tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::treebank;
+    use crate::stage::fit;
+
+    #[test]
+    fn words_are_tagged_by_form_and_neighbours() {
+        let sentences = treebank();
+        let tagger = Tagger::new(&sentences);
+        let weights = fit(&tagger, &sentences, 3);
+        for gold in &sentences {
+            let mut found = gold.clone();
+            found.tokens.iter_mut().for_each(|token| token.upos = "".into());
+            tagger.apply(weights.table(), &mut found, 3, &mut Workspace::default());
+            assert!(
+                found.tokens.iter().map(|token| &token.upos).eq(gold.tokens.iter().map(|token| &token.upos))
+            );
+        }
+        let mut none = Sentence::default();
+        tagger.apply(weights.table(), &mut none, 3, &mut Workspace::default());
+    }
+}
