@@ -1,4 +1,4 @@
-//! Transition systems that build dependency graphs, their oracles, and the search over them.
+//! Transition systems that build dependency graphs and trees, their oracles, and the search over them.
 //!
 //! A [`System`](system::System) defines configurations and actions, a [`Scorer`](search::Scorer) says how good each
 //! action is, and [`search`] finds a good sequence. Nothing here knows of features or weights.
@@ -15,6 +15,7 @@ pub mod settings;
 pub mod state;
 pub mod system;
 pub mod trace;
+pub mod tree;
 
 /// A node inside a parser configuration: 0 is the virtual root, `1..=n` the words.
 pub type Node = u16;

@@ -191,10 +191,10 @@ impl State {
         self.links[top as usize].newest = id;
         self.links[front as usize].newest = id;
         if edge.left != 0 {
-            self.note_arc(front, top, edge.left);
+            note_arc(&mut self.links, front, top, edge.left);
         }
         if edge.right != 0 {
-            self.note_arc(top, front, edge.right);
+            note_arc(&mut self.links, top, front, edge.right);
         }
     }
 
@@ -209,41 +209,42 @@ impl State {
         let loops = self.loops.iter().enumerate().filter(|&(_, &label)| label != 0);
         pairs.chain(loops.map(|(node, &label)| (node as Node, node as Node, label)))
     }
+}
 
-    fn note_arc(&mut self, head: Node, dependent: Node, label: u16) {
-        let child = &mut self.links[dependent as usize];
-        let new = Neighbour { node: head, label };
-        if head < dependent {
-            child.counts[0] = child.counts[0].saturating_add(1);
-            if child.left_parent.node == NONE || head < child.left_parent.node {
-                child.left_parent = new;
-            }
-        } else {
-            child.counts[1] = child.counts[1].saturating_add(1);
-            if child.right_parent.node == NONE || head > child.right_parent.node {
-                child.right_parent = new;
-            }
+/// Notes an arc with both of its ends.
+pub(crate) fn note_arc(links: &mut [Links], head: Node, dependent: Node, label: u16) {
+    let child = &mut links[dependent as usize];
+    let new = Neighbour { node: head, label };
+    if head < dependent {
+        child.counts[0] = child.counts[0].saturating_add(1);
+        if child.left_parent.node == NONE || head < child.left_parent.node {
+            child.left_parent = new;
         }
-        let parent = &mut self.links[head as usize];
-        let new = Neighbour { node: dependent, label };
-        if dependent < head {
-            parent.counts[2] = parent.counts[2].saturating_add(1);
-            parent.child_labels[0] = parent.child_labels[0].wrapping_add(spread(label));
-            if parent.left_child.node == NONE || dependent < parent.left_child.node {
-                parent.left_child2 = parent.left_child;
-                parent.left_child = new;
-            } else if parent.left_child2.node == NONE || dependent < parent.left_child2.node {
-                parent.left_child2 = new;
-            }
-        } else {
-            parent.counts[3] = parent.counts[3].saturating_add(1);
-            parent.child_labels[1] = parent.child_labels[1].wrapping_add(spread(label));
-            if parent.right_child.node == NONE || dependent > parent.right_child.node {
-                parent.right_child2 = parent.right_child;
-                parent.right_child = new;
-            } else if parent.right_child2.node == NONE || dependent > parent.right_child2.node {
-                parent.right_child2 = new;
-            }
+    } else {
+        child.counts[1] = child.counts[1].saturating_add(1);
+        if child.right_parent.node == NONE || head > child.right_parent.node {
+            child.right_parent = new;
+        }
+    }
+    let parent = &mut links[head as usize];
+    let new = Neighbour { node: dependent, label };
+    if dependent < head {
+        parent.counts[2] = parent.counts[2].saturating_add(1);
+        parent.child_labels[0] = parent.child_labels[0].wrapping_add(spread(label));
+        if parent.left_child.node == NONE || dependent < parent.left_child.node {
+            parent.left_child2 = parent.left_child;
+            parent.left_child = new;
+        } else if parent.left_child2.node == NONE || dependent < parent.left_child2.node {
+            parent.left_child2 = new;
+        }
+    } else {
+        parent.counts[3] = parent.counts[3].saturating_add(1);
+        parent.child_labels[1] = parent.child_labels[1].wrapping_add(spread(label));
+        if parent.right_child.node == NONE || dependent > parent.right_child.node {
+            parent.right_child2 = parent.right_child;
+            parent.right_child = new;
+        } else if parent.right_child2.node == NONE || dependent > parent.right_child2.node {
+            parent.right_child2 = new;
         }
     }
 }

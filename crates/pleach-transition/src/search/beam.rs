@@ -4,6 +4,7 @@
 //! in the beam with its score and competes with those that go on; the search ends when all are finished.
 //! Invariant: the beam is sorted by score, best first; equal scores keep the order (parent, action id).
 
+use super::selection::{Candidate, Selection};
 use super::{ActionIndex, Scorer};
 use crate::action::Inventory;
 use crate::state::State;
@@ -26,23 +27,6 @@ struct Hypothesis {
     finished: bool,
     /// The hypothesis is a prefix of the gold sequence; only training sets it.
     gold: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Candidate {
-    score: f32,
-    parent: u32,
-    /// The action, or [`START`] for a finished hypothesis that stays.
-    action: u32,
-}
-
-impl Candidate {
-    /// Whether `self` comes before `other`: higher score first, then the order of creation.
-    #[inline]
-    fn before(&self, other: &Candidate) -> bool {
-        self.score > other.score
-            || (self.score == other.score && (self.parent, self.action) < (other.parent, other.action))
-    }
 }
 
 /// How a training search compares with the gold sequence at one step.
@@ -73,7 +57,8 @@ pub struct Beam {
     live: usize,
     links: Vec<Link>,
     scores: Vec<f32>,
-    candidates: Vec<Candidate>,
+    /// An action, or [`START`] for a finished hypothesis that stays.
+    candidates: Selection<u32>,
 }
 
 impl Beam {
@@ -91,7 +76,7 @@ impl Beam {
         while self.items[..self.live].iter().any(|item| !item.finished) {
             self.expand(system, index, scorer, width, None);
             // An inventory without the moves that a system needs leaves nothing to do.
-            if self.candidates.is_empty() {
+            if self.candidates.best().is_empty() {
                 break;
             }
             self.advance(system, inventory, None);
@@ -128,7 +113,7 @@ impl Beam {
         while self.items[..self.live].iter().any(|item| !item.finished) {
             let next = gold.get(step).copied().unwrap_or(START);
             self.expand(system, index, scorer, width, Some((next, margin)));
-            if self.candidates.is_empty() {
+            if self.candidates.best().is_empty() {
                 break;
             }
             if let Some(&action) = gold.get(step) {
@@ -188,24 +173,12 @@ impl Beam {
         width: usize,
         gold: Option<(u32, f32)>,
     ) {
-        self.candidates.clear();
         let candidates = &mut self.candidates;
-        // Candidates are collected up to twice the width, then cut: a cheap bounded selection.
-        let mut floor: Option<Candidate> = None;
-        let mut offer = |candidate: Candidate| {
-            if floor.is_some_and(|floor| !candidate.before(&floor)) {
-                return;
-            }
-            candidates.push(candidate);
-            if candidates.len() >= 2 * width.max(8) {
-                cut(candidates, width);
-                floor = candidates.last().copied();
-            }
-        };
+        candidates.begin(width);
         for (parent, item) in self.items[..self.live].iter().enumerate() {
             let parent = parent as u32;
             if item.finished {
-                offer(Candidate { score: item.score, parent, action: START });
+                candidates.offer(Candidate { score: item.score, parent, action: START });
                 continue;
             }
             scorer.score(&item.state, &mut self.scores);
@@ -216,19 +189,19 @@ impl Beam {
             }
             let scores = &self.scores;
             index.for_each_legal(system.legal(&item.state), |action| {
-                offer(Candidate { score: item.score + scores[action as usize], parent, action });
+                candidates.offer(Candidate { score: item.score + scores[action as usize], parent, action });
             });
         }
-        cut(&mut self.candidates, width);
+        candidates.finish();
     }
 
     /// Makes the candidates the new beam. `gold` is the gold action of this step ([`START`] when the gold
     /// sequence is at its end).
     fn advance<S: System + ?Sized>(&mut self, system: &S, inventory: &Inventory, gold: Option<u32>) {
-        while self.next.len() < self.candidates.len() {
+        while self.next.len() < self.candidates.best().len() {
             self.next.push(Hypothesis::default());
         }
-        for (slot, candidate) in self.candidates.iter().enumerate() {
+        for (slot, candidate) in self.candidates.best().iter().enumerate() {
             let parent = &self.items[candidate.parent as usize];
             let new = &mut self.next[slot];
             new.state.clone_from(&parent.state);
@@ -244,15 +217,7 @@ impl Beam {
                 new.finished = system.is_final(&new.state);
             }
         }
-        self.live = self.candidates.len();
+        self.live = self.candidates.best().len();
         std::mem::swap(&mut self.items, &mut self.next);
     }
-}
-
-/// Keeps the `width` first candidates, in order.
-fn cut(candidates: &mut Vec<Candidate>, width: usize) {
-    candidates.sort_unstable_by(|a, b| {
-        b.score.total_cmp(&a.score).then_with(|| (a.parent, a.action).cmp(&(b.parent, b.action)))
-    });
-    candidates.truncate(width.max(1));
 }

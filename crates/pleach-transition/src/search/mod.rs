@@ -5,6 +5,7 @@
 
 mod beam;
 mod greedy;
+pub(crate) mod selection;
 
 pub use beam::{Beam, Moment, Outcome};
 pub use greedy::Greedy;
