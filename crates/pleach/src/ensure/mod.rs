@@ -8,16 +8,16 @@
 //! - rooted: one arc from the root, to the word that gets the best score for it;
 //! - acyclic: per strongly connected component, the arcs of the cheapest set that leaves no cycle (exact up to
 //!   14 words, by local search above that);
-//! - connected: the fewest new arcs, of the highest total score, that make every word reachable: a minimum
-//!   arborescence in which arcs that are there cost nothing. Together with acyclic, or in sentences of more
+//! - connected: the fewest new arcs, of the highest total score, that make every word reachable: a spanning
+//!   tree in which arcs that are there cost nothing. Together with acyclic, or in sentences of more
 //!   than [`LONG`] words, arcs are added one at a time, best first.
 
-mod arborescence;
 mod cycles;
 mod scores;
 
 pub use scores::{ArcScores, Nearness};
 
+use pleach_decode::tree::{Arcs, Root, SpanningTree};
 use pleach_graph::{Arc, Graph, NodeId, Text};
 use std::str::FromStr;
 
@@ -131,30 +131,35 @@ fn reachable_from(graph: &Graph, start: NodeId) -> Vec<bool> {
     seen
 }
 
-/// Adds the arcs of a minimum arborescence that are not there yet.
+/// Adds the arcs of the best spanning tree that are not there yet.
 fn connect(graph: &mut Graph, scores: &mut dyn ArcScores) {
     let seen = reachable(graph);
     if seen.iter().all(|&seen| seen) {
         return;
     }
     let n = graph.len() + 1;
-    let mut gains = vec![f64::NEG_INFINITY; n * n];
+    let unseen: Vec<usize> = (1..n).filter(|&word| !seen[word]).collect();
+    let mut worth = Arcs::new(n, f64::NEG_INFINITY);
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-    for dependent in (1..n).filter(|&d| !seen[d]) {
+    for &dependent in &unseen {
         for head in (0..n).filter(|&h| h != dependent) {
-            let gain = f64::from(scores.score(NodeId(head as u32), NodeId(dependent as u32)));
-            gains[head * n + dependent] = gain;
-            (low, high) = (low.min(gain), high.max(gain));
+            let score = f64::from(scores.score(NodeId(head as u32), NodeId(dependent as u32)));
+            worth.set(head, dependent, score);
+            (low, high) = (low.min(score), high.max(score));
         }
     }
     // One new arc costs more than any difference of scores between whole sets: fewer arcs come first.
-    let each = (high - low + 1.0) * n as f64;
-    let mut costs: Vec<f64> = gains.iter().map(|gain| each + high - gain).collect();
-    for arc in graph.arcs() {
-        costs[arc.head.index() * n + arc.dependent.index()] = 0.0;
+    let each = high + (high - low + 1.0) * n as f64;
+    for &dependent in &unseen {
+        (0..n).for_each(|head| worth.add(head, dependent, -each));
     }
-    for (dependent, head) in arborescence::minimum(n, &costs).into_iter().enumerate().skip(1) {
-        let (head, dependent) = (NodeId(head as u32), NodeId(dependent as u32));
+    for arc in graph.arcs() {
+        worth.set(arc.head.index(), arc.dependent.index(), 0.0);
+    }
+    let mut heads = vec![0; n];
+    SpanningTree::default().decode(&worth, Root::Many, &mut heads);
+    for (dependent, head) in heads.into_iter().enumerate().skip(1) {
+        let (head, dependent) = (NodeId(head), NodeId(dependent as u32));
         if !seen[dependent.index()] && !graph.has_edge(head, dependent) {
             add(graph, head, dependent, scores);
         }

@@ -3,6 +3,7 @@
 //! A family owns its recipe keys, its training and its engine; everything else (files, checkpoints, voting, the
 //! command line) is the same for all. A new family is a new folder and a line in [`FAMILIES`].
 
+pub mod span;
 pub mod transition;
 mod vote;
 
@@ -19,7 +20,7 @@ use std::fmt::Debug;
 pub use vote::VOTE;
 
 /// All families.
-pub static FAMILIES: [&dyn Family; 2] = [&transition::Transition, &vote::Vote];
+pub static FAMILIES: [&dyn Family; 3] = [&span::Span, &transition::Transition, &vote::Vote];
 
 /// The family of a name.
 pub fn find(name: &str) -> Option<&'static dyn Family> {

@@ -1,0 +1,82 @@
+//! Graph-based tree parsers: Eisner's algorithm, its second-order extension (Carreras 2007, Bohnet 2010),
+//! Chu-Liu-Edmonds, and rearrangement (McDonald & Pereira 2006), with linear scorers.
+
+mod engine;
+mod learn;
+mod recipe;
+mod search;
+mod task;
+
+pub use engine::{Card, MOST_WORDS};
+pub use recipe::{SpanRecipe, Trees};
+
+use super::{Family, OpenError, Opened};
+use crate::model::View;
+use crate::recipe::Recipe;
+use crate::train::{Corpus, Ended, Fitted, Session, TrainError};
+use engine::Engine;
+use serde_json::Value;
+use task::SpanTask;
+
+/// The family's name.
+const NAME: &str = "span";
+
+/// The family.
+#[derive(Debug)]
+pub(super) struct Span;
+
+impl Family for Span {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn presets(&self) -> Vec<String> {
+        recipe::PRESETS.iter().map(|(name, ..)| (*name).to_owned()).collect()
+    }
+
+    fn preset(&self, name: &str) -> Option<toml::Table> {
+        toml::Table::try_from(SpanRecipe::preset(name)?).ok()
+    }
+
+    fn check(&self, recipe: &Recipe) -> Result<(), String> {
+        let recipe: SpanRecipe = recipe.typed().map_err(|error| error.to_string())?;
+        recipe.check()
+    }
+
+    fn sources(&self, recipe: &Recipe) -> Result<String, TrainError> {
+        let recipe: SpanRecipe = recipe.typed()?;
+        Ok(recipe.sources()?.concat())
+    }
+
+    fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
+        let recipe: SpanRecipe = recipe.typed()?;
+        let task = SpanTask::prepare(&recipe, corpus)?;
+        Ok(match session.fit("", &task, &recipe.schedule)? {
+            Fitted::Done(_, best) => Ended { best, stopped: false },
+            Fitted::Stopped => Ended::STOPPED,
+        })
+    }
+
+    fn open(&self, view: View<'_>) -> Result<Opened, OpenError> {
+        let card: Card = serde_json::from_value(view.card().clone())?;
+        if card.labels.is_empty() {
+            return Err(OpenError::Inconsistent("a tree parser needs labels".into()));
+        }
+        card.recipe.check().map_err(OpenError::Inconsistent)?;
+        let engine = Engine::new(card).map_err(|error| OpenError::Inconsistent(error.to_string()))?;
+        Ok(Opened::Tree(Box::new(engine)))
+    }
+
+    fn summary(&self, card: &Value) -> Vec<(&'static str, String)> {
+        let Ok(card) = serde_json::from_value::<Card>(card.clone()) else { return Vec::new() };
+        let recipe = &card.recipe;
+        let trees = match recipe.trees {
+            Trees::Projective => "projective trees",
+            Trees::Spanning => "all trees",
+            Trees::Rearranged => "projective trees, rearranged",
+        };
+        let order = if recipe.order == 2 { "arcs, siblings and grandchildren" } else { "arcs" };
+        let search = format!("{trees} over {order}, {} heads a word", recipe.heads);
+        vec![("search", search), ("labels", card.labels.len().to_string())]
+    }
+}

@@ -1,0 +1,95 @@
+//! The recipe keys of graph-based tree parsers.
+
+use crate::recipe::Schedule;
+use serde::{Deserialize, Serialize};
+
+/// Which trees are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trees {
+    /// Projective ones: Eisner's algorithm, or its second-order extension.
+    Projective,
+    /// All, exactly over single arcs: Chu-Liu-Edmonds.
+    Spanning,
+    /// All, from the best projective one by rearrangement.
+    Rearranged,
+}
+
+/// All keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SpanRecipe {
+    /// The preset that the other keys change.
+    pub preset: String,
+    /// Which trees: `projective`, `spanning` or `rearranged`.
+    pub trees: Trees,
+    /// 1: arcs alone. 2: siblings and grandchildren too.
+    pub order: u8,
+    /// The root has exactly one dependent.
+    pub single_root: bool,
+    /// How many heads a word keeps for the dear part of the search.
+    pub heads: usize,
+    /// What a rearrangement has to gain.
+    pub threshold: f32,
+    /// By how much a wrong head has to be worse than the gold one in training; a wrong label by half of it.
+    pub margin: f32,
+    /// How the training data is gone through.
+    #[serde(flatten)]
+    pub schedule: Schedule,
+    /// The template files, shipped names or paths: arcs, labels, siblings, grandchildren.
+    pub arc_templates: String,
+    /// For labels.
+    pub label_templates: String,
+    /// For arcs with their inner siblings.
+    pub sibling_templates: String,
+    /// For arcs with their outermost grandchildren.
+    pub grandchild_templates: String,
+}
+
+impl Default for SpanRecipe {
+    fn default() -> Self {
+        SpanRecipe {
+            preset: "eisner2".into(),
+            trees: Trees::Projective,
+            order: 2,
+            single_root: true,
+            heads: 8,
+            threshold: 0.0,
+            margin: 1.0,
+            schedule: Schedule { epochs: 10, batch: 16, ..Schedule::default() },
+            arc_templates: "tree-arc".into(),
+            label_templates: "tree-label".into(),
+            sibling_templates: "tree-sibling".into(),
+            grandchild_templates: "tree-grandchild".into(),
+        }
+    }
+}
+
+/// The presets.
+pub(super) const PRESETS: [(&str, Trees, u8); 4] = [
+    ("eisner", Trees::Projective, 1),
+    ("eisner2", Trees::Projective, 2),
+    ("cle", Trees::Spanning, 1),
+    ("eisner2-rearranged", Trees::Rearranged, 2),
+];
+
+impl SpanRecipe {
+    /// The recipe of a preset.
+    pub(super) fn preset(name: &str) -> Option<Self> {
+        let &(preset, trees, order) = PRESETS.iter().find(|(preset, ..)| *preset == name)?;
+        Some(SpanRecipe { preset: preset.to_owned(), trees, order, ..SpanRecipe::default() })
+    }
+
+    /// Says what makes no sense.
+    pub(super) fn check(&self) -> Result<(), String> {
+        match (self.trees, self.order) {
+            (_, 0 | 3..) => Err(format!("'order' is 1 or 2, not {}", self.order)),
+            (Trees::Spanning, 2) => Err("trees = 'spanning' goes with order = 1; 'rearranged' with 2".into()),
+            (Trees::Rearranged, 1) => {
+                Err("trees = 'rearranged' goes with order = 2; 'spanning' with 1".into())
+            }
+            _ if self.heads == 0 => Err("'heads' is at least 1".into()),
+            _ => Ok(()),
+        }
+    }
+}
