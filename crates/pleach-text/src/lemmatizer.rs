@@ -2,10 +2,10 @@
 
 use crate::edit::{Rule, Spellings};
 use crate::forms::Forms;
-use crate::labelling::search::Search;
+use crate::labelling::search::Memory;
 use crate::labelling::{Keys, Labelling};
-use crate::stage::{Example, Stage};
-use crate::tagger::{value, words};
+use crate::stage::{Annotate, Example, Stage};
+use crate::tagger::{value, words, words_mut};
 use pleach_graph::{Sentence, Token};
 use pleach_linear::table::Table;
 use serde::{Deserialize, Serialize};
@@ -17,24 +17,17 @@ pub struct Lemmatizer {
     rules: Vec<Rule>,
 }
 
-/// The memory that a lemmatizer works in.
-#[derive(Debug, Default)]
-pub struct Workspace {
-    search: Search<(), i32>,
-    labels: Vec<u16>,
-    written: String,
-}
+impl Annotate for Lemmatizer {
+    fn given(sentence: &Sentence) -> bool {
+        words([sentence]).all(|token| !token.lemma.is_empty())
+    }
 
-impl Lemmatizer {
-    /// Sets the lemmas of all words, which are tagged.
-    pub fn apply(&self, table: Table<'_>, sentence: &mut Sentence, workspace: &mut Workspace) {
-        let lemmas = Lemmas::new(self, sentence);
-        workspace.search.run(&lemmas, &table, 1, &mut workspace.labels);
-        drop(lemmas);
-        let words = sentence.tokens.iter_mut().filter(|token| !token.id.is_empty_node());
-        for (token, &label) in words.zip(&workspace.labels) {
+    fn annotate(&self, table: Table<'_>, sentence: &mut Sentence, _: usize, memory: &mut Memory<()>) {
+        let labels = memory.label(&Lemmas::new(self, sentence), table, 1);
+        let mut written = String::new();
+        for (token, &label) in words_mut(sentence).zip(labels) {
             let rule = self.rules.get(usize::from(label));
-            let lemma = rule.and_then(|rule| rule.apply(&token.form, &mut workspace.written));
+            let lemma = rule.and_then(|rule| rule.apply(&token.form, &mut written));
             token.lemma = lemma.unwrap_or_else(|| token.form.clone());
         }
     }
@@ -42,6 +35,8 @@ impl Lemmatizer {
 
 impl Stage for Lemmatizer {
     const NAME: &'static str = "lemmatizer";
+
+    type History = ();
 
     type Sequence<'a> = Lemmas<'a>;
 
@@ -156,7 +151,7 @@ mod tests {
         let lemmatizer = Lemmatizer::new(&sentences);
         let weights = fit(&lemmatizer, &sentences, 1);
         let mut found = sentence("The//DET rats//NOUN ran//VERB ///PUNCT");
-        lemmatizer.apply(weights.table(), &mut found, &mut Workspace::default());
+        lemmatizer.annotate(weights.table(), &mut found, 1, &mut Memory::default());
         let lemmas: Vec<&str> = found.tokens.iter().map(|token| token.lemma.as_str()).collect();
         assert_eq!(lemmas[..3], ["the", "rat", "run"]);
     }

@@ -1,10 +1,10 @@
 //! Morphological features: one of the FEATS cells of the training data for every word, by its form, tags and neighbours.
 
 use crate::forms::Forms;
-use crate::labelling::search::Search;
+use crate::labelling::search::Memory;
 use crate::labelling::{Keys, Labelling};
-use crate::stage::{Example, Stage};
-use crate::tagger::{value, words};
+use crate::stage::{Annotate, Example, Stage};
+use crate::tagger::{value, words, words_mut};
 use pleach_graph::{Sentence, Text, Token};
 use pleach_linear::table::Table;
 use serde::{Deserialize, Serialize};
@@ -19,25 +19,7 @@ pub struct Morphology {
     seen: Vec<(Text, Text, Vec<u16>)>,
 }
 
-/// The memory that the stage works in.
-#[derive(Debug, Default)]
-pub struct Workspace {
-    search: Search<(), i32>,
-    labels: Vec<u16>,
-}
-
 impl Morphology {
-    /// Sets FEATS of all words, which are tagged.
-    pub fn apply(&self, table: Table<'_>, sentence: &mut Sentence, workspace: &mut Workspace) {
-        let cells = Cells::new(self, sentence);
-        workspace.search.run(&cells, &table, 1, &mut workspace.labels);
-        drop(cells);
-        let words = sentence.tokens.iter_mut().filter(|token| !token.id.is_empty_node());
-        for (token, &label) in words.zip(&workspace.labels) {
-            token.feats = self.cells.get(usize::from(label)).cloned().unwrap_or_default();
-        }
-    }
-
     /// The number of a word's cell.
     fn number(&self, token: &Token) -> u16 {
         self.cells.binary_search(&token.feats).unwrap_or_default() as u16
@@ -50,8 +32,24 @@ impl Morphology {
     }
 }
 
+impl Annotate for Morphology {
+    /// Many words have no features, so those of one word are enough to see that they are given.
+    fn given(sentence: &Sentence) -> bool {
+        words([sentence]).any(|token| !token.feats.is_empty())
+    }
+
+    fn annotate(&self, table: Table<'_>, sentence: &mut Sentence, _: usize, memory: &mut Memory<()>) {
+        let labels = memory.label(&Cells::new(self, sentence), table, 1);
+        for (token, &label) in words_mut(sentence).zip(labels) {
+            token.feats = self.cells.get(usize::from(label)).cloned().unwrap_or_default();
+        }
+    }
+}
+
 impl Stage for Morphology {
     const NAME: &'static str = "morphology";
+
+    type History = ();
 
     type Sequence<'a> = Cells<'a>;
 
@@ -169,7 +167,7 @@ mod tests {
         let morphology = Morphology::new(&sentences);
         let weights = fit(&morphology, &sentences, 1);
         let mut found = sentence("She//PRON likes//VERB me//PRON now//NEW");
-        morphology.apply(weights.table(), &mut found, &mut Workspace::default());
+        morphology.annotate(weights.table(), &mut found, 1, &mut Memory::default());
         let feats: Vec<&str> = found.tokens.iter().map(|token| token.feats.as_str()).collect();
         assert_eq!(feats[..3], ["Person=3", "Person=3", "Person=1"]);
     }

@@ -5,7 +5,7 @@
 //! the first label is "one word".
 
 use crate::forms::Forms;
-use crate::labelling::search::Search;
+use crate::labelling::search::Memory;
 use crate::labelling::{Keys, Labelling};
 use crate::lemmatizer::frequent_first;
 use crate::stage::{Example, Stage};
@@ -38,13 +38,6 @@ struct Split {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Splitter {
     splits: Vec<Split>,
-}
-
-/// The memory that the stage works in.
-#[derive(Debug, Default)]
-pub struct Workspace {
-    search: Search<(), i32>,
-    labels: Vec<u16>,
 }
 
 fn small(text: &str) -> Text {
@@ -129,15 +122,15 @@ impl Splitter {
         &self,
         table: Table<'_>,
         tokens: impl Iterator<Item = &'a str> + Clone,
-        workspace: &mut Workspace,
+        memory: &mut Memory<()>,
     ) -> Vec<Vec<Text>> {
         let splitting = Splitting::new(self, tokens.clone());
-        workspace.search.run(&splitting, &table, 1, &mut workspace.labels);
+        let labels = memory.label(&splitting, table, 1);
         let split = |label: &u16, form: &str| {
             let way = usize::from(*label).checked_sub(1).and_then(|number| self.splits.get(number));
             way.and_then(|way| way.apply(form)).unwrap_or_default()
         };
-        workspace.labels.iter().zip(tokens).map(|(label, form)| split(label, form)).collect()
+        labels.iter().zip(tokens).map(|(label, form)| split(label, form)).collect()
     }
 }
 
@@ -150,6 +143,8 @@ fn split_of(sentence: &Sentence, token: &Surface<'_>) -> Option<Split> {
 
 impl Stage for Splitter {
     const NAME: &'static str = "multiword";
+
+    type History = ();
 
     type Sequence<'a> = Splitting<'a>;
 

@@ -1,7 +1,9 @@
 //! What all stages have in common: they are learnt from a treebank, by labelling sequences.
 
 use crate::labelling::Labelling;
+use crate::labelling::search::Memory;
 use pleach_graph::Sentence;
+use pleach_linear::table::Table;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
@@ -11,8 +13,11 @@ pub trait Stage: Clone + Debug + Serialize + DeserializeOwned + Send + Sync + 's
     /// The name of the stage, and of its section in model files.
     const NAME: &'static str;
 
+    /// What its features see of earlier labels.
+    type History: Copy + Default + PartialEq + Debug + Send + 'static;
+
     /// What it labels.
-    type Sequence<'a>: Labelling + Sync;
+    type Sequence<'a>: Labelling<History = Self::History> + Sync;
 
     /// Collects the labels of a treebank.
     fn new(sentences: &[Sentence]) -> Self;
@@ -22,6 +27,21 @@ pub trait Stage: Clone + Debug + Serialize + DeserializeOwned + Send + Sync + 's
 
     /// The sequences of a treebank and their labels, as far as this stage has them.
     fn examples(&self, sentences: &[Sentence]) -> Vec<Example<Self::Sequence<'_>>>;
+}
+
+/// A stage that writes what it found into the words of sentences.
+pub trait Annotate: Stage {
+    /// Whether a sentence has already what the stage would write.
+    fn given(sentence: &Sentence) -> bool;
+
+    /// Writes it, in place of what was there.
+    fn annotate(
+        &self,
+        table: Table<'_>,
+        sentence: &mut Sentence,
+        beam: usize,
+        memory: &mut Memory<Self::History>,
+    );
 }
 
 /// A sequence with its labels.

@@ -2,9 +2,9 @@
 //! UPOS and XPOS, with the two tags before a word as its history.
 
 use crate::forms::Forms;
-use crate::labelling::search::Search;
+use crate::labelling::search::Memory;
 use crate::labelling::{Keys, Labelling};
-use crate::stage::{Example, Stage};
+use crate::stage::{Annotate, Example, Stage};
 use pleach_graph::{Sentence, Text, Token};
 use pleach_linear::hash;
 use pleach_linear::table::Table;
@@ -18,20 +18,20 @@ pub struct Tagger {
     tags: Vec<(Text, Text)>,
 }
 
-/// The memory that a tagger works in.
-#[derive(Debug, Default)]
-pub struct Workspace {
-    search: Search<(u16, u16), i32>,
-    labels: Vec<u16>,
-}
+impl Annotate for Tagger {
+    fn given(sentence: &Sentence) -> bool {
+        words([sentence]).all(|token| !token.upos.is_empty() || !token.xpos.is_empty())
+    }
 
-impl Tagger {
-    /// Sets UPOS and XPOS of all words.
-    pub fn apply(&self, table: Table<'_>, sentence: &mut Sentence, beam: usize, workspace: &mut Workspace) {
-        let tagging = Tagging::new(self.tags.len(), sentence);
-        workspace.search.run(&tagging, &table, beam, &mut workspace.labels);
-        let words = sentence.tokens.iter_mut().filter(|token| !token.id.is_empty_node());
-        for (token, &label) in words.zip(&workspace.labels) {
+    fn annotate(
+        &self,
+        table: Table<'_>,
+        sentence: &mut Sentence,
+        beam: usize,
+        memory: &mut Memory<(u16, u16)>,
+    ) {
+        let labels = memory.label(&Tagging::new(self.tags.len(), sentence), table, beam);
+        for (token, &label) in words_mut(sentence).zip(labels) {
             if let Some((upos, xpos)) = self.tags.get(usize::from(label)) {
                 (token.upos, token.xpos) = (upos.clone(), xpos.clone());
             }
@@ -41,6 +41,8 @@ impl Tagger {
 
 impl Stage for Tagger {
     const NAME: &'static str = "tagger";
+
+    type History = (u16, u16);
 
     type Sequence<'a> = Tagging;
 
@@ -73,6 +75,11 @@ pub(crate) fn words<'a>(
     sentences: impl IntoIterator<Item = &'a Sentence>,
 ) -> impl Iterator<Item = &'a Token> {
     sentences.into_iter().flat_map(|sentence| &sentence.tokens).filter(|token| !token.id.is_empty_node())
+}
+
+/// The words of a sentence, empty nodes left out.
+pub(crate) fn words_mut(sentence: &mut Sentence) -> impl Iterator<Item = &mut Token> {
+    sentence.tokens.iter_mut().filter(|token| !token.id.is_empty_node())
 }
 
 /// A sentence to be tagged.
@@ -174,12 +181,12 @@ mod tests {
         for gold in &sentences {
             let mut found = gold.clone();
             found.tokens.iter_mut().for_each(|token| token.upos = "".into());
-            tagger.apply(weights.table(), &mut found, 3, &mut Workspace::default());
+            tagger.annotate(weights.table(), &mut found, 3, &mut Memory::default());
             assert!(
                 found.tokens.iter().map(|token| &token.upos).eq(gold.tokens.iter().map(|token| &token.upos))
             );
         }
         let mut none = Sentence::default();
-        tagger.apply(weights.table(), &mut none, 3, &mut Workspace::default());
+        tagger.annotate(weights.table(), &mut none, 3, &mut Memory::default());
     }
 }

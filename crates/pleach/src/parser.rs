@@ -1,7 +1,8 @@
 //! A model, opened and ready to parse.
 
 use crate::ensure::{self, Guarantees};
-use crate::family::{self, OpenError, Opened, Options};
+use crate::family::text::Pipeline;
+use crate::family::{self, OpenError, Options};
 use crate::model::{Model, ModelError};
 use crate::workspace::Workspace;
 use pleach_graph::{Graph, Sentence};
@@ -24,15 +25,31 @@ pub enum ParserError {
     },
 }
 
-/// A parser: one model, or several that vote.
+/// What to do with tags, features and lemmas that a sentence has already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tags {
+    /// They stay; what is missing is predicted if the model can.
+    #[default]
+    Auto,
+    /// They stay, and what is missing stays so.
+    Given,
+    /// The model's own take their place.
+    Predicted,
+}
+
+/// A parser: one model, several that vote, or a pipeline from text to graphs.
 #[derive(Debug)]
 pub struct Parser {
     model: Model,
-    engine: Opened,
+    stages: Pipeline,
     /// What is wanted otherwise than the model does.
     pub options: Options,
     /// What every parsed graph must have.
     pub guarantees: Guarantees,
+    /// What happens to tags, features and lemmas, for models that can predict them.
+    pub tags: Tags,
+    /// Say in MISC where every token stands in its text.
+    pub ranges: bool,
 }
 
 impl Parser {
@@ -45,7 +62,14 @@ impl Parser {
     pub fn new(name: &str, model: Model) -> Result<Self, ParserError> {
         let engine = family::open(model.root());
         let engine = engine.map_err(|source| ParserError::Open { file: name.to_owned(), source })?;
-        Ok(Parser { model, engine, options: Options::default(), guarantees: Guarantees::default() })
+        Ok(Parser {
+            model,
+            stages: Pipeline::of(engine),
+            options: Options::default(),
+            guarantees: Guarantees::default(),
+            tags: Tags::default(),
+            ranges: false,
+        })
     }
 
     /// The model behind it.
@@ -55,42 +79,60 @@ impl Parser {
 
     /// Whether it gives graphs, and not only trees.
     pub fn gives_graphs(&self) -> bool {
-        matches!(self.engine, Opened::Graph(_))
+        self.stages.graph.is_some()
     }
 
     /// Whether it was trained without labels.
     pub fn unlabelled(&self) -> bool {
-        match &self.engine {
-            Opened::Graph(engine) => engine.unlabelled(),
-            Opened::Tree(_) => false,
-        }
+        self.stages.graph.as_ref().is_some_and(|graph| graph.engine.unlabelled())
     }
 
-    /// Parses one sentence in place. A graph parser replaces the graph and makes empty nodes anew; a tree parser
-    /// replaces the basic tree.
+    /// Whether it can read text.
+    pub fn reads_text(&self) -> bool {
+        self.stages.tokenizer.is_some()
+    }
+
+    /// Cuts a text into sentences of words, which are not parsed yet; `None` when the model has no tokenizer.
+    pub fn sentences(&self, text: &str, workspace: &mut Workspace) -> Option<Vec<Sentence>> {
+        let tokenizer = self.stages.tokenizer.as_ref()?;
+        Some(tokenizer.engine.sentences(tokenizer.view(self.model.root()), text, self.ranges, workspace))
+    }
+
+    /// Parses one sentence in place, with all stages that the model has. A graph parser replaces the graph and makes
+    /// empty nodes anew; a tree parser replaces the basic tree.
     pub fn parse(&self, sentence: &mut Sentence, workspace: &mut Workspace) {
-        let view = self.model.root();
-        match &self.engine {
-            Opened::Graph(engine) => {
-                drop_empty_nodes(sentence);
-                sentence.graph = engine.graph(view, sentence, &self.options, workspace);
-                if self.guarantees.any() && ensure::lacks(&sentence.graph, self.guarantees) {
-                    let mut scores = engine.arc_scores(view, sentence, workspace);
-                    ensure::repair(&mut sentence.graph, self.guarantees, scores.as_mut());
-                }
-                engine.transform().undo(sentence);
+        let root = self.model.root();
+        for words in &self.stages.words {
+            let wanted = match self.tags {
+                Tags::Auto => !words.engine.given(sentence),
+                Tags::Given => false,
+                Tags::Predicted => true,
+            };
+            if wanted {
+                words.engine.annotate(words.view(root), sentence, workspace);
             }
-            Opened::Tree(engine) => {
-                // The deep graph is not a tree parser's business: empty nodes keep their places in it.
-                if sentence.has_empty_nodes() {
-                    let mut words = sentence.clone();
-                    drop_empty_nodes(&mut words);
-                    engine.tree(view, &words, &self.options, workspace).write(&mut words);
-                    copy_tree(&words, sentence);
-                } else {
-                    engine.tree(view, sentence, &self.options, workspace).write(sentence);
-                }
+        }
+        if let Some(tree) = &self.stages.tree {
+            let (view, engine) = (tree.view(root), &tree.engine);
+            // The deep graph is not a tree parser's business: empty nodes keep their places in it.
+            if sentence.has_empty_nodes() {
+                let mut words = sentence.clone();
+                drop_empty_nodes(&mut words);
+                engine.tree(view, &words, &self.options, workspace).write(&mut words);
+                copy_tree(&words, sentence);
+            } else {
+                engine.tree(view, sentence, &self.options, workspace).write(sentence);
             }
+        }
+        if let Some(graph) = &self.stages.graph {
+            let (view, engine) = (graph.view(root), &graph.engine);
+            drop_empty_nodes(sentence);
+            sentence.graph = engine.graph(view, sentence, &self.options, workspace);
+            if self.guarantees.any() && ensure::lacks(&sentence.graph, self.guarantees) {
+                let mut scores = engine.arc_scores(view, sentence, workspace);
+                ensure::repair(&mut sentence.graph, self.guarantees, scores.as_mut());
+            }
+            engine.transform().undo(sentence);
         }
     }
 

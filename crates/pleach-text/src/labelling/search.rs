@@ -6,6 +6,7 @@
 
 use super::{Keys, Labelling};
 use pleach_linear::scoring::Rows;
+use pleach_linear::table::Table;
 
 /// One label of a hypothesis, and the step before it.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +51,32 @@ impl<H, S> Default for Search<H, S> {
             local: Vec::new(),
             sums: Vec::new(),
         }
+    }
+}
+
+/// The memory of a stage that labels with a finished model.
+#[derive(Clone, Debug)]
+pub struct Memory<H> {
+    search: Search<H, i32>,
+    labels: Vec<u16>,
+}
+
+impl<H> Default for Memory<H> {
+    fn default() -> Self {
+        Memory { search: Search::default(), labels: Vec::new() }
+    }
+}
+
+impl<H: Copy + Default + PartialEq> Memory<H> {
+    /// The best labels of a sequence.
+    pub fn label<L: Labelling<History = H>>(
+        &mut self,
+        labelling: &L,
+        table: Table<'_>,
+        width: usize,
+    ) -> &[u16] {
+        self.search.run(labelling, &table, width.max(1), &mut self.labels);
+        &self.labels
     }
 }
 

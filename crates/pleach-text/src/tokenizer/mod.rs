@@ -14,12 +14,11 @@ pub use reading::{MOST_TOKENS, Past, Reading};
 
 use crate::characters::Class;
 use crate::labelling::Labelling;
-use crate::labelling::search::Search;
+use crate::labelling::search::Memory;
 use crate::stage::{Example, Stage};
 use crate::surface::{Layout, Paragraph, paragraphs};
 use pleach_graph::Sentence;
 use pleach_linear::hash;
-use pleach_linear::scoring::Rows;
 use pleach_linear::table::Table;
 use reading::{CONTINUE, END, SENTENCE};
 use serde::{Deserialize, Serialize};
@@ -52,13 +51,6 @@ pub struct Piece {
     pub bytes: Range<usize>,
     /// Whether its sentence ends behind it.
     pub last: bool,
-}
-
-/// The memory that a tokenizer works in.
-#[derive(Debug, Default)]
-pub struct Workspace {
-    search: Search<Past, i32>,
-    labels: Vec<u16>,
 }
 
 impl Tokenizer {
@@ -113,25 +105,14 @@ impl Tokenizer {
     }
 
     /// The tokens of a text, in order.
-    pub fn pieces(&self, table: Table<'_>, text: &str, beam: usize, workspace: &mut Workspace) -> Vec<Piece> {
-        self.cut(&table, text, beam, &mut workspace.search, &mut workspace.labels)
-    }
-
-    fn cut<R: Rows>(
-        &self,
-        rows: &R,
-        text: &str,
-        beam: usize,
-        search: &mut Search<Past, R::Sum>,
-        labels: &mut Vec<u16>,
-    ) -> Vec<Piece> {
+    pub fn pieces(&self, table: Table<'_>, text: &str, beam: usize, memory: &mut Memory<Past>) -> Vec<Piece> {
         let mut pieces = Vec::new();
         for paragraph in blocks(text) {
             let mut at = paragraph.start;
             while at < paragraph.end {
                 let window = at..window_end(text, at, paragraph.end);
                 let reading = Reading::new(self, &text[window.clone()]);
-                search.run(&reading, rows, beam, labels);
+                let labels = memory.label(&reading, table, beam);
                 let from = pieces.len();
                 let mut start = None;
                 for (position, &label) in labels.iter().enumerate() {
@@ -169,6 +150,8 @@ impl Tokenizer {
 
 impl Stage for Tokenizer {
     const NAME: &'static str = "tokenizer";
+
+    type History = Past;
 
     type Sequence<'a> = Reading<'a>;
 

@@ -15,7 +15,7 @@ static TRAINED: LazyLock<(Tokenizer, Frozen)> = LazyLock::new(|| {
 
 fn sentences(text: &str) -> Vec<Sentence> {
     let (tokenizer, weights) = &*TRAINED;
-    let pieces = tokenizer.pieces(weights.table(), text, 2, &mut Workspace::default());
+    let pieces = tokenizer.pieces(weights.table(), text, 2, &mut Memory::default());
     let mut assembler = Assembler::new(text, true);
     pieces.chunk_by(|piece, _| !piece.last).map(|pieces| assembler.sentence(pieces, |_| Vec::new())).collect()
 }
@@ -82,7 +82,7 @@ fn chinese_is_segmented_by_the_same_machine() {
     let tokenizer = Tokenizer::new(&treebank);
     let weights = fit(&tokenizer, &treebank, 2);
     let text = "他爱上海。我爱北京。";
-    let pieces = tokenizer.pieces(weights.table(), text, 2, &mut Workspace::default());
+    let pieces = tokenizer.pieces(weights.table(), text, 2, &mut Memory::default());
     let forms: Vec<&str> = pieces.iter().map(|piece| &text[piece.bytes.clone()]).collect();
     assert_eq!(forms, ["他", "爱", "上海", "。", "我", "爱", "北京", "。"]);
     assert_eq!(pieces.iter().filter(|piece| piece.last).count(), 2);
@@ -167,7 +167,7 @@ fn contractions_are_split() {
     let words = splitter.split(
         weights.table(),
         ["They", "don't", "HAVEN'T", "n't", "cats"].into_iter(),
-        &mut multiword::Workspace::default(),
+        &mut Memory::default(),
     );
     assert_eq!(words, [vec![], vec!["do", "n't"], vec!["HAVE", "N'T"], vec![], vec![]]);
 }

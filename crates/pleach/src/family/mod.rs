@@ -4,6 +4,7 @@
 //! command line) is the same for all. A new family is a new folder and a line in [`FAMILIES`].
 
 pub mod span;
+pub mod text;
 pub mod transition;
 mod vote;
 
@@ -20,7 +21,16 @@ use std::fmt::Debug;
 pub use vote::VOTE;
 
 /// All families.
-pub static FAMILIES: [&dyn Family; 3] = [&span::Span, &transition::Transition, &vote::Vote];
+pub static FAMILIES: &[&dyn Family] = &[
+    &span::Span,
+    &transition::Transition,
+    &vote::Vote,
+    &text::TokenizerFamily,
+    &text::TAGGER,
+    &text::MORPHOLOGY,
+    &text::LEMMATIZER,
+    &text::PipelineFamily,
+];
 
 /// The family of a name.
 pub fn find(name: &str) -> Option<&'static dyn Family> {
@@ -75,6 +85,12 @@ pub enum Opened {
     Graph(Box<dyn GraphEngine>),
     /// Trees.
     Tree(Box<dyn TreeEngine>),
+    /// Sentences of a text.
+    Text(Box<dyn text::TextEngine>),
+    /// Tags, features or lemmas.
+    Words(Box<dyn text::WordEngine>),
+    /// Several of these, one after the other.
+    Pipeline(Box<text::Pipeline>),
 }
 
 /// Opens a part of a model.

@@ -57,9 +57,7 @@ impl Family for Vote {
         for child in view.children() {
             match super::open(child)? {
                 Opened::Graph(engine) => voters.push(engine),
-                Opened::Tree(_) => {
-                    return Err(OpenError::Inconsistent("a tree parser can't vote on graphs".into()));
-                }
+                _ => return Err(OpenError::Inconsistent("only graph parsers can vote on graphs".into())),
             }
         }
         if voters.is_empty() {
