@@ -35,7 +35,7 @@ impl SpanRecipe {
         if self.order == 2 {
             names.extend([&self.sibling_templates, &self.grandchild_templates]);
         }
-        names.into_iter().map(|name| Ok(train::templates(name)?.source().to_owned())).collect()
+        names.into_iter().map(|name| Ok(train::templates(&[name.as_str()])?.source().to_owned())).collect()
     }
 }
 
@@ -61,9 +61,11 @@ impl Engine {
         &self.card
     }
 
+    /// What is searched for a sentence, in training with its gold tree.
     pub fn problem<'a>(&'a self, words: &'a Words, gold: Option<&'a Analysis>) -> Problem<'a> {
         let Engine { card, templates, labels } = self;
-        Problem { recipe: &card.recipe, templates, labels: labels.len(), words, gold }
+        let recipe = &card.recipe;
+        Problem { recipe, templates, labels: labels.len(), heads: recipe.heads, words, gold }
     }
 
     /// The tree of a sentence without empty nodes.
@@ -71,9 +73,11 @@ impl Engine {
         &self,
         table: Table<'_>,
         sentence: &Sentence,
+        options: &Options,
         words: &mut Words,
         search: &mut Search<i32>,
     ) -> Tree {
+        let heads = options.beam.unwrap_or(self.card.recipe.heads).max(1);
         let mut tree = Tree::default();
         let mut top = 0;
         let mut piece = Sentence::default();
@@ -85,7 +89,7 @@ impl Engine {
                 piece.tokens.extend_from_slice(tokens);
                 words.fill(&piece, false);
             }
-            search.run(&table, &self.problem(words, None));
+            search.run(&table, &Problem { heads, ..self.problem(words, None) });
             let offset = (number * MOST_WORDS) as u16;
             let heads = search.best.heads.iter().skip(1).map(|&head| match head as u16 {
                 0 => top,
@@ -111,8 +115,14 @@ struct Space {
 }
 
 impl TreeEngine for Engine {
-    fn tree(&self, view: View<'_>, sentence: &Sentence, _: &Options, workspace: &mut Workspace) -> Tree {
+    fn tree(
+        &self,
+        view: View<'_>,
+        sentence: &Sentence,
+        options: &Options,
+        workspace: &mut Workspace,
+    ) -> Tree {
         let Space { words, search } = workspace.part();
-        self.parse(view.table(), sentence, words, search)
+        self.parse(view.table(), sentence, options, words, search)
     }
 }

@@ -15,6 +15,16 @@ pub enum Trees {
     Rearranged,
 }
 
+/// How large a step the perceptron makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Update {
+    /// One.
+    Perceptron,
+    /// As large as is needed for the margin, up to a bound (PA-I of Crammer et al. 2006; single-best MIRA).
+    PassiveAggressive,
+}
+
 /// All keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -27,12 +37,18 @@ pub struct SpanRecipe {
     pub order: u8,
     /// The root has exactly one dependent.
     pub single_root: bool,
-    /// How many heads a word keeps for the dear part of the search.
+    /// How many heads a word keeps at most for the dear part of the search; `--beam` says otherwise when parsing.
     pub heads: usize,
+    /// A head is left out when the filter's score for it is more than this many margins below the best one's.
+    pub gap: f32,
     /// What a rearrangement has to gain.
     pub threshold: f32,
     /// By how much a wrong head has to be worse than the gold one in training; a wrong label by half of it.
     pub margin: f32,
+    /// The update rule.
+    pub update: Update,
+    /// The largest step of a passive-aggressive update.
+    pub largest_step: f32,
     /// How the training data is gone through.
     #[serde(flatten)]
     pub schedule: Schedule,
@@ -54,8 +70,11 @@ impl Default for SpanRecipe {
             order: 2,
             single_root: true,
             heads: 8,
+            gap: 3.0,
             threshold: 0.0,
             margin: 1.0,
+            update: Update::Perceptron,
+            largest_step: 0.1,
             schedule: Schedule { epochs: 10, batch: 16, ..Schedule::default() },
             arc_templates: "tree-arc".into(),
             label_templates: "tree-label".into(),

@@ -49,6 +49,8 @@ pub(super) struct Problem<'a> {
     pub templates: &'a TreeTemplates,
     /// The number of labels.
     pub labels: usize,
+    /// How many heads a word keeps at most.
+    pub heads: usize,
     pub words: &'a Words,
     /// The right tree, when training.
     pub gold: Option<&'a Analysis>,
@@ -119,10 +121,13 @@ impl<S: Copy + Default + AddAssign> Search<S> {
             self.nearest.clear();
             self.nearest.extend(scores.filter(|&(h, _)| h != dependent).map(|(h, &score)| (score, h as u32)));
             let better = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-            if self.nearest.len() > problem.recipe.heads {
-                self.nearest.select_nth_unstable_by(problem.recipe.heads - 1, better);
-                self.nearest.truncate(problem.recipe.heads);
+            if self.nearest.len() > problem.heads {
+                self.nearest.select_nth_unstable_by(problem.heads - 1, better);
+                self.nearest.truncate(problem.heads);
             }
+            let best = self.nearest.iter().fold(f32::NEG_INFINITY, |best, &(score, _)| best.max(score));
+            let least = best - problem.recipe.gap * problem.recipe.margin;
+            self.nearest.retain(|&(score, _)| score >= least);
             let kept = self.nearest.iter().map(|&(_, head)| head).chain([self.filtered[dependent]]);
             let gold = problem.gold.map(|gold| gold.heads[dependent]);
             self.candidates.extend(kept.chain(gold).map(|head| (head, dependent as u32)));

@@ -4,6 +4,7 @@ use super::engine::{Card, Engine};
 use super::learn::{self, LearnSpace};
 use super::recipe::{SpanRecipe, Trees};
 use super::search::{Analysis, Search};
+use crate::family::Options;
 use crate::family::transition::DataError;
 use crate::model::{Provenance, Section};
 use crate::parser::drop_empty_nodes;
@@ -113,7 +114,7 @@ impl Task for SpanTask {
             .par_iter()
             .map_init(Default::default, |(words, search): &mut (Words, Search<i32>), sentence| {
                 let mut sentence = sentence.clone();
-                self.engine.parse(table, &sentence, words, search).write(&mut sentence);
+                self.engine.parse(table, &sentence, &Options::default(), words, search).write(&mut sentence);
                 sentence
             })
             .collect();
