@@ -36,6 +36,11 @@ pub trait Configuration {
     /// The labels between two nodes in the partial graph as one number; 0 when they are not linked.
     fn arc(&self, a: Node, b: Node) -> u32;
 
+    /// A number that goes into every feature; 0 leaves them as they are.
+    fn salt(&self) -> u32 {
+        0
+    }
+
     /// Whether what features of so many start nodes add up to is hardly asked for twice in a sentence, and so not worth
     /// keeping.
     fn is_unique(&self, nodes: usize) -> bool {

@@ -18,6 +18,7 @@ const EDGE: u32 = 1;
 pub struct Extractor {
     nodes: Vec<Neighbour>,
     values: Vec<u32>,
+    salt: u32,
 }
 
 impl Extractor {
@@ -40,6 +41,7 @@ impl Extractor {
     /// Resolves the nodes of a configuration and what it says of the partial graph; comes before
     /// [`Extractor::place`] and [`Extractor::extract_group`].
     pub(crate) fn look_at(&mut self, templates: &Templates, words: &Words, state: &impl Configuration) {
+        self.salt = state.salt();
         self.nodes.clear();
         for expression in &templates.nodes {
             let node = resolve(*expression, &self.nodes, words, state);
@@ -63,10 +65,13 @@ impl Extractor {
             }
             place = place << 16 | u64::from(node);
         }
-        if group.fixed {
+        if group.fixed && self.salt == 0 {
             return Some(place);
         }
-        let mut key = hash::seed(number as u32);
+        let mut key = hash::mix(hash::seed(number as u32), self.salt);
+        if group.fixed {
+            return Some(hash::finish(key ^ place) | 1 << 63);
+        }
         for &atom in &group.atoms {
             key = hash::mix(key, self.values[atom as usize]);
         }
@@ -89,8 +94,9 @@ impl Extractor {
                     evaluate(templates.atoms[atom as usize], &self.nodes, words, state);
             }
         }
+        let salt = u64::from(self.salt) << 32;
         'templates: for &template in &group.templates {
-            let mut key = hash::seed(templates.base + u32::from(template));
+            let mut key = hash::seed(templates.base + u32::from(template)) ^ salt;
             for &atom in templates.atoms_of(template) {
                 let value = self.values[atom as usize];
                 if value == ABSENT {

@@ -12,6 +12,7 @@ pub mod hash;
 pub mod learner;
 pub mod prefetch;
 pub mod scoring;
+pub mod site;
 pub mod table;
 pub mod template;
 mod tree;

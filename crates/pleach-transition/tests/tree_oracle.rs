@@ -219,7 +219,7 @@ fn bottom_up_systems_in_general() {
                     settings.transitions[1].periphery = right;
                     settings.capacity = Bound::Finite(capacity);
                     settings.distance = Bound::Finite(distance);
-                    settings.fill = Some(Bound::Finite(fill));
+                    settings.fill = Bound::Finite(fill);
                     settings.root = root;
                     if check(&settings).is_err() {
                         continue;

@@ -242,7 +242,7 @@ fn the_papers_fill_loses_trees() {
     for (preset, len) in [(Preset::Hybrid, 2), (Preset::Attardi, 3)] {
         let mut settings = preset.settings();
         let all = derivations(&System::new(&settings), len);
-        settings.fill = None;
+        settings.fill = Bound::Infinite;
         // The hybrid system even gets stuck, which `derivations` would not forgive.
         let found = paper(&settings, len);
         assert!(results(&found).is_subset(&results(&all)) && results(&found).len() < results(&all).len());
@@ -282,10 +282,10 @@ fn all_settings() -> Vec<Settings> {
         for root in [Side::Left, Side::Right] {
             for (capacity, distance) in [(2, 1), (3, 1), (3, 2), (0, 1)] {
                 for heads in [Heads::One, Heads::Many] {
-                    for fill in [None, Some(Bound::Finite(2))] {
+                    for fill in [Bound::Infinite, Bound::Finite(2)] {
                         let infinite = capacity == 0;
                         let keeps = transitions.iter().any(|t| t.is_arc() && !t.bottom_up);
-                        if infinite && fill.is_some() || heads == Heads::Many && !keeps {
+                        if infinite && fill != Bound::Infinite || heads == Heads::Many && !keeps {
                             continue;
                         }
                         all.push(Settings {

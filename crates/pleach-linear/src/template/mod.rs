@@ -4,6 +4,8 @@
 //!
 //! ```text
 //! # nodes:      s0 s1 s2 … of the stack, m0 m1 … of the second stack, b0 b1 … of the buffer;
+//! #             at a site of a tree system: s0 s1 … from its left token leftwards, b0 b1 … from its right token
+//! #             rightwards, m0 m1 … between them from the left;
 //! #             h d x y of a part of a graph (head, dependent, two more)
 //! # neighbours: .lp .rp .lc .rc .lc2 .rc2 (left-most parent, right-most parent, … second right-most child)
 //! # trees:      .tp (the parent in the tree that the parser is given)
@@ -222,6 +224,15 @@ impl Templates {
         }
     }
 
+    /// The largest index of a node in any of the configuration's lists.
+    pub fn deepest(&self) -> usize {
+        let index = |node: &NodeExpr| match node {
+            NodeExpr::Start(_, index) => usize::from(*index),
+            _ => 0,
+        };
+        self.nodes.iter().map(index).max().unwrap_or(0)
+    }
+
     /// How many templates there are.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -239,7 +250,10 @@ pub const SHIPPED: &[(&str, &str)] = &[
     ("paths", include_str!("../../templates/paths.tmpl")),
     (
         "paths-two-stack",
-        concat!(include_str!("../../templates/paths.tmpl"), include_str!("../../templates/paths-second.tmpl")),
+        concat!(
+            include_str!("../../templates/paths.tmpl"),
+            include_str!("../../templates/paths-second.tmpl")
+        ),
     ),
     ("thmm", concat!(include_str!("../../templates/macros.tmpl"), include_str!("../../templates/thmm.tmpl"))),
     (
@@ -251,17 +265,26 @@ pub const SHIPPED: &[(&str, &str)] = &[
         concat!(include_str!("../../templates/macros.tmpl"), include_str!("../../templates/two-stack.tmpl")),
     ),
     ("list", concat!(include_str!("../../templates/macros.tmpl"), include_str!("../../templates/list.tmpl"))),
+    ("control", include_str!("../../templates/control.tmpl")),
+    ("control-fast", include_str!("../../templates/control-fast.tmpl")),
+    ("zhang-nivre", include_str!("../../templates/zhang-nivre.tmpl")),
     ("tree-arc", include_str!("../../templates/tree-arc.tmpl")),
     ("tree-label", include_str!("../../templates/tree-label.tmpl")),
     ("tree-sibling", include_str!("../../templates/tree-sibling.tmpl")),
     ("tree-grandchild", include_str!("../../templates/tree-grandchild.tmpl")),
     (
         "graph-arc",
-        concat!(include_str!("../../templates/tree-arc.tmpl"), include_str!("../../templates/graph-tree.tmpl")),
+        concat!(
+            include_str!("../../templates/tree-arc.tmpl"),
+            include_str!("../../templates/graph-tree.tmpl")
+        ),
     ),
     (
         "graph-label",
-        concat!(include_str!("../../templates/tree-label.tmpl"), include_str!("../../templates/graph-tree.tmpl")),
+        concat!(
+            include_str!("../../templates/tree-label.tmpl"),
+            include_str!("../../templates/graph-tree.tmpl")
+        ),
     ),
     ("graph-pair", include_str!("../../templates/graph-pair.tmpl")),
     ("graph-triple", include_str!("../../templates/graph-triple.tmpl")),

@@ -54,7 +54,7 @@ fn shrunk(settings: &Settings) -> Settings {
         let most = Bound::Finite(capacity.min(MOST_ACTIVE));
         small.capacity = most;
         small.distance = small.distance.min(Bound::Finite(capacity.min(MOST_ACTIVE) - 1));
-        small.fill = small.fill.map(|fill| fill.min(most));
+        small.fill = small.fill.min(most);
     }
     small
 }

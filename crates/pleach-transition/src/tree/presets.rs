@@ -67,7 +67,7 @@ impl Preset {
         let system = |capacity, distance, transitions: &[Transition]| Settings {
             capacity,
             distance: Finite(distance),
-            fill: None,
+            fill: Infinite,
             root: Side::Left,
             heads: Heads::One,
             transitions: transitions.to_vec(),
@@ -82,7 +82,7 @@ impl Preset {
             Preset::EasyFirst => system(Infinite, 1, &[LEFT, RIGHT]),
             Preset::Hybrid => {
                 let transitions = [LEFT.at(Periphery::Right), RIGHT.at(Periphery::Left), SHIFT];
-                Settings { root: Side::Right, fill: Some(Finite(2)), ..system(Finite(3), 1, &transitions) }
+                Settings { root: Side::Right, fill: Finite(2), ..system(Finite(3), 1, &transitions) }
             }
             Preset::Dag => {
                 let arc = |base| Transition { bottom_up: false, ..Transition::new(base) };
@@ -92,7 +92,7 @@ impl Preset {
             }
             Preset::Attardi => {
                 let transitions = [LEFT.at(Periphery::Right), RIGHT.at(Periphery::Right), SHIFT];
-                Settings { fill: Some(Finite(2)), ..system(Finite(4), 3, &transitions) }
+                Settings { fill: Finite(2), ..system(Finite(4), 3, &transitions) }
             }
             Preset::BoundedEasyFirst => system(Finite(4), 1, &[LEFT, RIGHT, SHIFT]),
             Preset::NonProjectiveEasyFirst => system(Infinite, 4, &[LEFT, RIGHT]),

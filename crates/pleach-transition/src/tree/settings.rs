@@ -214,16 +214,15 @@ pub enum Heads {
 
 /// A transition system.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Settings {
     /// K: how many operative tokens, counted from the right, are active.
     pub capacity: Bound,
     /// D: how many places of O the ends of an arc may be apart.
     #[serde(default = "one")]
     pub distance: Bound,
-    /// SHIFT is deterministic while O has fewer tokens than this; K if not told otherwise.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fill: Option<Bound>,
+    /// SHIFT is deterministic while O has fewer tokens than this; infinity stands for K.
+    #[serde(default = "infinite")]
+    pub fill: Bound,
     /// Where the root stands.
     #[serde(default)]
     pub root: Side,
@@ -236,6 +235,10 @@ pub struct Settings {
 
 fn one() -> Bound {
     Bound::Finite(1)
+}
+
+fn infinite() -> Bound {
+    Bound::Infinite
 }
 
 /// How many transitions a multiset may have.
@@ -305,7 +308,7 @@ pub enum SettingsError {
 impl Settings {
     /// The number of tokens that O is filled up to.
     pub fn fill(&self) -> Bound {
-        self.fill.unwrap_or(self.capacity)
+        self.fill.min(self.capacity)
     }
 
     /// Checks the numbers and the parameters of each transition; what follows from how they play together is found by
@@ -318,12 +321,12 @@ impl Settings {
         if capacity != Bound::Infinite && distance >= capacity {
             return Err(SettingsError::Distance { capacity, distance });
         }
-        match self.fill {
-            Some(fill) if capacity == Bound::Infinite => return Err(SettingsError::FillOfInfinite(fill)),
-            Some(fill) if fill < Bound::Finite(2) || fill > capacity => {
-                return Err(SettingsError::Fill { capacity, fill });
-            }
-            _ => {}
+        let fill = self.fill;
+        if fill != Bound::Infinite && capacity == Bound::Infinite {
+            return Err(SettingsError::FillOfInfinite(fill));
+        }
+        if fill < Bound::Finite(2) || fill != Bound::Infinite && fill > capacity {
+            return Err(SettingsError::Fill { capacity, fill });
         }
         if self.transitions.len() > MOST_TRANSITIONS {
             return Err(SettingsError::TooMany(self.transitions.len()));

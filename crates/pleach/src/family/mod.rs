@@ -3,6 +3,7 @@
 //! A family owns its recipe keys, its training and its engine; everything else (files, checkpoints, voting, the
 //! command line) is the same for all. A new family is a new folder and a line in [`FAMILIES`].
 
+pub mod control;
 pub mod span;
 pub mod text;
 pub mod transition;
@@ -22,6 +23,7 @@ pub use vote::VOTE;
 
 /// All families.
 pub static FAMILIES: &[&dyn Family] = &[
+    &control::Control,
     &span::Span,
     &transition::Transition,
     &vote::Vote,

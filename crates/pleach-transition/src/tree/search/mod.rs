@@ -10,8 +10,8 @@ mod board;
 mod greedy;
 mod heap;
 
-pub use beam::{Beam, Moment};
-pub use greedy::Greedy;
+pub use beam::{Beam, Moment, Step};
+pub use greedy::{Greedy, Mistake};
 pub use heap::Heap;
 
 use super::state::State;

@@ -1,0 +1,106 @@
+//! The recipe keys of tree parsers by control parameters.
+
+use crate::family::transition::Update;
+use crate::recipe::{Schedule, When};
+use crate::train::{self, TrainError};
+use pleach_linear::template::Templates;
+use pleach_transition::tree::check::check;
+use pleach_transition::tree::presets::Preset;
+use pleach_transition::tree::settings::Settings;
+use serde::{Deserialize, Serialize};
+
+/// Which transitions are correct in training.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Correct {
+    /// Those of one sequence: the static oracle's.
+    Static,
+    /// All that keep the gold tree in reach (Ma et al. 2013).
+    Reachable,
+}
+
+/// All keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ControlRecipe {
+    /// The preset that the other keys change.
+    pub preset: String,
+    /// The control parameters: `capacity` (K), `distance` (D), `fill`, `root`, `heads`, `transitions`.
+    #[serde(flatten)]
+    pub settings: Settings,
+    /// The beam's width in training and, if not told otherwise, in parsing; 1 is greedy.
+    pub beam: usize,
+    /// How the training data is gone through.
+    #[serde(flatten)]
+    pub schedule: Schedule,
+    /// Which transitions are correct: `static` or `reachable`.
+    pub correct: Correct,
+    /// The update rule of the beam.
+    pub update: Update,
+    /// By how much the correct sequence has to be better than the others in training.
+    pub margin: f32,
+    /// Make trees that the system can't build projective by hanging words higher; else they are left out of training.
+    pub lift: bool,
+    /// The root of a parsed tree has one dependent.
+    pub single_root: bool,
+    /// A shipped template file's name (`control` …) or the path of one.
+    pub templates: String,
+    /// For graphs: fold empty nodes into path labels.
+    pub collapse: When,
+    /// For graphs: write placeholders for words in labels.
+    pub delexicalise: When,
+}
+
+/// The fast greedy parser's preset.
+pub(super) const GREEDY: &str = "arc-eager-greedy";
+
+impl Default for ControlRecipe {
+    fn default() -> Self {
+        ControlRecipe {
+            preset: Preset::ArcEager.to_string(),
+            settings: Preset::ArcEager.settings(),
+            beam: 8,
+            schedule: Schedule { epochs: 10, ..Schedule::default() },
+            correct: Correct::Static,
+            update: Update::MaxViolation,
+            margin: 20.0,
+            lift: true,
+            single_root: true,
+            templates: "control".into(),
+            collapse: When::Auto,
+            delexicalise: When::Auto,
+        }
+    }
+}
+
+impl ControlRecipe {
+    /// The recipe of a preset.
+    pub(super) fn preset(name: &str) -> Option<Self> {
+        if name == GREEDY {
+            return Some(ControlRecipe {
+                preset: name.to_owned(),
+                beam: 1,
+                templates: "control-fast".into(),
+                ..ControlRecipe::default()
+            });
+        }
+        let preset: Preset = name.parse().ok()?;
+        let has_static_oracle = matches!(preset, Preset::ArcStandard | Preset::ArcEager | Preset::Hybrid);
+        Some(ControlRecipe {
+            preset: name.to_owned(),
+            settings: preset.settings(),
+            correct: if has_static_oracle { Correct::Static } else { Correct::Reachable },
+            ..ControlRecipe::default()
+        })
+    }
+
+    /// Says what makes no sense.
+    pub(super) fn check(&self) -> Result<(), String> {
+        check(&self.settings).map_err(|error| error.to_string())
+    }
+
+    /// The templates.
+    pub(super) fn templates(&self) -> Result<Templates, TrainError> {
+        train::templates(&[&self.templates])
+    }
+}
