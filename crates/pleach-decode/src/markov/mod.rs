@@ -90,6 +90,11 @@ impl Markov {
         self.centre
     }
 
+    /// How many neighbours are scored together.
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
     /// Starts a sentence: a chain for each of the words `0..words` (`words` counts the root), whose sequences have at most
     /// `limit(word)` choices. All scores are 0.
     ///

@@ -4,6 +4,7 @@
 //! command line) is the same for all. A new family is a new folder and a line in [`FAMILIES`].
 
 pub mod control;
+pub mod factor;
 pub mod span;
 pub mod text;
 pub mod transition;
@@ -24,6 +25,7 @@ pub use vote::VOTE;
 /// All families.
 pub static FAMILIES: &[&dyn Family] = &[
     &control::Control,
+    &factor::Factor,
     &span::Span,
     &transition::Transition,
     &vote::Vote,

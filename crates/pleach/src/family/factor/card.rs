@@ -1,0 +1,48 @@
+//! What the models of this family say of themselves.
+
+use super::pruning::Pruning;
+use super::recipe::FactorRecipe;
+use serde::{Deserialize, Serialize};
+
+/// The description of a model, as JSON in the model file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Card {
+    /// A predicate-centric or argument-centric model.
+    Chains(ChainCard),
+    /// Models that agree; they are the sections below, in their roles `pc`, `ac` and `ta`.
+    Joint(JointCard),
+}
+
+/// A model of chains.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct ChainCard {
+    /// How it was trained.
+    pub recipe: FactorRecipe,
+    /// The template files' texts: arcs, labels, neighbours, three neighbours.
+    pub templates: [String; 4],
+    /// What graphs are like.
+    pub graphs: GraphCard,
+}
+
+/// Models that agree.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct JointCard {
+    /// How they were trained.
+    pub recipe: FactorRecipe,
+    /// What graphs are like.
+    pub graphs: GraphCard,
+}
+
+/// What a model knows about graphs beside its weights.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct GraphCard {
+    /// Fold empty nodes into path labels before, restore them after.
+    pub collapse: bool,
+    /// Placeholders for words in labels.
+    pub delexicalise: bool,
+    /// The label sets, from id 1.
+    pub label_sets: Vec<Vec<String>>,
+    /// What the training data says about tags, if that is used.
+    pub pruning: Option<Pruning>,
+}
