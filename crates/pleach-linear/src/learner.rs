@@ -119,14 +119,6 @@ impl Learner {
         self.slots[at].len += 1;
     }
 
-    /// The current weight of a feature and an action, as scores see it.
-    pub fn weight(&self, key: u64, action: u16) -> f32 {
-        let (start, len) = self.row(key);
-        let row = &self.weights[start as usize..start as usize + len as usize];
-        let counted = |weight: &&Weight| weight.action == action && weight.updates >= self.least_updates;
-        row.iter().find(counted).map_or(0.0, |weight| weight.weight)
-    }
-
     /// One training example has passed.
     pub fn tick(&mut self) {
         self.steps += 1;

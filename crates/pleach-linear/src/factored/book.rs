@@ -7,7 +7,7 @@
 //! word beyond the ends of the sentence. Of an edge with the longest edges of its ends inside, `h` and `d` are its
 //! ends, `x` and `y` the other ends of theirs. Sides and shapes have features of their own.
 
-use super::tree::FILTER;
+use super::FILTER;
 use crate::configuration::{LEFT_EDGE, Part as Nodes, RIGHT_EDGE};
 use crate::scoring::{Rows, Scoring};
 use crate::template::{TemplateError, Templates};

@@ -5,7 +5,7 @@
 //! neighbours `h` is the word whose chain it is, `d` a choice, `x` the one before it and `y` the one before that; the
 //! borders of a chain are words beyond the ends of the sentence.
 
-use super::tree::{FILTER, TREE};
+use super::FILTER;
 use crate::configuration::{LEFT_EDGE, Part, RIGHT_EDGE};
 use crate::scoring::{Rows, Scoring};
 use crate::template::{TemplateError, Templates};
@@ -16,7 +16,7 @@ use pleach_transition::{NONE, Node};
 use std::ops::AddAssign;
 
 /// The weight in the rows of arcs and neighbours that counts for the graph.
-pub const ARC: u16 = TREE;
+pub const ARC: u16 = 1;
 
 /// The templates of a chain model. Their features share one table.
 #[derive(Clone, Debug)]

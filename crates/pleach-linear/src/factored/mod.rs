@@ -13,4 +13,7 @@ mod tree;
 pub use arcs::{ArcScorer, LabelScores, best_label};
 pub use book::{BookFactors, BookScorer, BookTemplates, PAIR_WEIGHTS};
 pub use chains::{ARC, ChainScorer, ChainTemplates, FilterScores};
-pub use tree::{FILTER, SecondOrder, TREE, TreeParts, TreeScorer, TreeTemplates};
+pub use tree::{SecondOrder, TreeParts, TreeScorer, TreeTemplates};
+
+/// Where rows that also score arcs hold the weight that decides whether an arc is a candidate.
+pub const FILTER: u16 = 0;

@@ -8,7 +8,7 @@ mod search;
 mod task;
 
 pub use engine::{Card, MOST_WORDS};
-pub use recipe::{SpanRecipe, Trees, Update};
+pub use recipe::{SpanRecipe, Trees};
 
 use super::{Family, OpenError, Opened};
 use crate::model::View;

@@ -15,16 +15,6 @@ pub enum Trees {
     Rearranged,
 }
 
-/// How large a step the perceptron makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Update {
-    /// One.
-    Perceptron,
-    /// As large as is needed for the margin, up to a bound (PA-I of Crammer et al. 2006; single-best MIRA).
-    PassiveAggressive,
-}
-
 /// All keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -45,14 +35,12 @@ pub struct SpanRecipe {
     pub threshold: f32,
     /// By how much a wrong head has to be worse than the gold one in training; a wrong label by half of it.
     pub margin: f32,
-    /// The update rule.
-    pub update: Update,
-    /// The largest step of a passive-aggressive update.
-    pub largest_step: f32,
     /// How the training data is gone through.
     #[serde(flatten)]
     pub schedule: Schedule,
-    /// The template files, shipped names or paths: arcs, labels, siblings, grandchildren.
+    /// The template files, shipped names or paths: for the choice of the arcs that are kept.
+    pub filter_templates: String,
+    /// For arcs.
     pub arc_templates: String,
     /// For labels.
     pub label_templates: String,
@@ -72,10 +60,9 @@ impl Default for SpanRecipe {
             heads: 8,
             gap: 3.0,
             threshold: 0.0,
-            margin: 1.0,
-            update: Update::Perceptron,
-            largest_step: 0.1,
+            margin: 60.0,
             schedule: Schedule { epochs: 10, batch: 16, ..Schedule::default() },
+            filter_templates: "tree-filter".into(),
             arc_templates: "tree-arc".into(),
             label_templates: "tree-label".into(),
             sibling_templates: "tree-sibling".into(),
