@@ -114,8 +114,11 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let origin = Origin { command: command_line(), commit };
     std::fs::create_dir_all(&args.output)?;
     let json = format!("{:#}\n", experiment.json(&results, &origin));
-    for (extension, text) in [("md", experiment.markdown(&results, &origin)), ("json", json)] {
-        let path = args.output.join(format!("{}.{extension}", experiment.name));
+    let mut files = experiment.plots(&results);
+    files.push((format!("{}.md", experiment.name), experiment.markdown(&results, &origin)));
+    files.push((format!("{}.json", experiment.name), json));
+    for (name, text) in files {
+        let path = args.output.join(name);
         std::fs::write(&path, text)?;
         eprintln!("wrote {}", path.display());
     }

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use pleach_eval::graph::GraphScores;
-use pleach_graph::{Graph, Sentence, Text};
+use pleach_graph::{Graph, Sentence, Text, Token};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -14,6 +14,19 @@ pub fn comparable(mut sentence: Sentence, unlabelled: bool) -> Graph {
         true => sentence.graph.map_labels(|_| Text::from(pleach_transition::labels::UNLABELLED)),
         false => sentence.graph,
     }
+}
+
+/// The places of words whose arc in the basic tree crosses another one; the root stands before the first word.
+fn crossing_words(sentence: &Sentence) -> Vec<usize> {
+    let span = |(place, token): (usize, &Token)| {
+        let head = token.head?.index();
+        Some((place, head.min(place + 1), head.max(place + 1)))
+    };
+    let spans: Vec<(usize, usize, usize)> = sentence.tokens.iter().enumerate().filter_map(span).collect();
+    let crosses = |&&(_, low, high): &&(usize, usize, usize)| {
+        spans.iter().any(|&(_, a, b)| a < low && low < b && b < high || low < a && a < high && high < b)
+    };
+    spans.iter().filter(crosses).map(|&(place, ..)| place).collect()
 }
 
 /// Named scores in percent; the first one is what models are chosen by.
@@ -48,9 +61,11 @@ impl Scores {
     }
 
     /// Compares gold trees with a system's: the share of words with the right head and label, with the right head, and of
-    /// sentences that are right. Words without a head in the gold tree are not counted.
+    /// sentences that are right. Words without a head in the gold tree are not counted. CUR (`bohnet-2016`) is the share
+    /// of crossing arcs whose words have the right head; it is there when the gold trees have such arcs.
     pub fn of_trees<'a>(pairs: impl IntoIterator<Item = (&'a Sentence, &'a Sentence)>) -> Self {
         let (mut words, mut attached, mut labelled, mut sentences, mut exact) = (0, 0, 0, 0, 0);
+        let (mut crossing, mut uncrossed) = (0, 0);
         for (gold, system) in pairs {
             let (mut all, mut right) = (0, 0);
             for (gold, system) in
@@ -60,17 +75,23 @@ impl Scores {
                 attached += usize::from(gold.head == system.head);
                 right += usize::from(gold.head == system.head && gold.deprel == system.deprel);
             }
+            for place in crossing_words(gold) {
+                crossing += 1;
+                uncrossed += usize::from(gold.tokens[place].head == system.tokens[place].head);
+            }
             words += all;
             labelled += right;
             sentences += 1;
             exact += usize::from(all == right);
         }
         let share = |part: usize, all: usize| 100.0 * part as f64 / all.max(1) as f64;
-        Scores::new([
+        let crossing_recall = (crossing > 0).then(|| ("CUR", share(uncrossed, crossing)));
+        let scores = [
             ("LAS", share(labelled, words)),
             ("UAS", share(attached, words)),
             ("exact", share(exact, sentences)),
-        ])
+        ];
+        Scores::new(scores.into_iter().chain(crossing_recall))
     }
 
     /// The score of a name.

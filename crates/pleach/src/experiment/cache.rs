@@ -32,6 +32,9 @@ pub struct Measurement {
     pub epoch: Option<usize>,
     /// Arcs of the training data that the system can't build; none for a vote.
     pub arcs_out_of_reach: Option<usize>,
+    /// The share of training sentences that were learnt from, in percent; none for a vote.
+    #[serde(default)]
+    pub trained_on: Option<f64>,
 }
 
 /// A finished run or vote.

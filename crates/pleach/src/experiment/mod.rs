@@ -40,14 +40,20 @@
 //! title = "Scores"
 //! columns = ["LP", "LR", "LF"]
 //! wide = true                           # one table, data sets side by side
+//!
+//! [[plots]]                             # an SVG file beside the report
+//! x = "beam"
+//! y = ["LF"]
 //! ```
 
 mod cache;
 mod plan;
+mod plot;
 mod report;
 mod run;
 
 pub use cache::{Measurement, RunRecord};
 pub use plan::{Contrast, DataSet, Experiment, ExperimentError, RunPlan, TablePlan, VotePlan};
+pub use plot::PlotPlan;
 pub use report::{COLUMNS, Origin};
 pub use run::{DataSize, Event, Options, Results};

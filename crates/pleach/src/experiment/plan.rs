@@ -1,5 +1,6 @@
 //! The file of an experiment.
 
+use super::plot::{PlotPlan, plots};
 use super::report::COLUMNS;
 use crate::parser::ParserError;
 use crate::recipe::{Recipe, RecipeError, suggestion};
@@ -164,9 +165,11 @@ pub struct Experiment {
     pub contrasts: Vec<Contrast>,
     /// The tables.
     pub tables: Vec<TablePlan>,
+    /// The pictures.
+    pub plots: Vec<PlotPlan>,
 }
 
-const TOP: [&str; 11] = [
+const TOP: [&str; 12] = [
     "title",
     "notes",
     "folder",
@@ -178,6 +181,7 @@ const TOP: [&str; 11] = [
     "votes",
     "contrasts",
     "tables",
+    "plots",
 ];
 
 #[derive(Deserialize)]
@@ -283,7 +287,12 @@ impl Experiment {
         let contrasts = contrasts(file, take_list(file, &mut top, "contrasts")?, &runs)?;
         let mut rows = names.clone();
         rows.extend(votes.iter().map(|vote| vote.name.clone()));
-        let tables = tables(file, take_list(file, &mut top, "tables")?, &rows, &data)?;
+        let tables = tables(
+            &Names::new(file, "tables", &rows, runs.len(), &data),
+            take_list(file, &mut top, "tables")?,
+        )?;
+        let plots =
+            plots(&Names::new(file, "plots", &rows, runs.len(), &data), take_list(file, &mut top, "plots")?)?;
         let text_of = |place: &str, value: Option<Value>| match value {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
@@ -310,6 +319,7 @@ impl Experiment {
             diversity,
             contrasts,
             tables,
+            plots,
         })
     }
 }
@@ -357,7 +367,11 @@ fn take_list(file: &str, top: &mut Table, key: &str) -> Result<Vec<Value>, Exper
 }
 
 /// A table with these keys only.
-fn typed<T: DeserializeOwned>(place: &str, value: Value, known: &[&str]) -> Result<T, ExperimentError> {
+pub(super) fn typed<T: DeserializeOwned>(
+    place: &str,
+    value: Value,
+    known: &[&str],
+) -> Result<T, ExperimentError> {
     let Value::Table(table) = value else {
         return Err(syntax(place, format!("expected a table, found {value}")));
     };
@@ -478,41 +492,63 @@ fn contrasts(file: &str, list: Vec<Value>, runs: &[RunPlan]) -> Result<Vec<Contr
     Ok(contrasts)
 }
 
-fn tables(
-    file: &str,
-    list: Vec<Value>,
-    rows: &[String],
-    data: &[DataSet],
-) -> Result<Vec<TablePlan>, ExperimentError> {
-    let place = format!("{file} [[tables]]");
-    let columns: Vec<String> = COLUMNS.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let sets: Vec<String> = data.iter().map(|set| set.name.clone()).collect();
-    let check = |what: &'static str, names: &[String], known: &[String]| match names
-        .iter()
-        .find(|name| !known.contains(name))
-    {
-        Some(name) => Err(unknown(&place, what, name, known)),
-        None => Ok(()),
-    };
+/// The names that tables and pictures may use.
+pub(super) struct Names<'a> {
+    /// The file and the list in it.
+    pub place: String,
+    pub columns: Vec<String>,
+    /// Runs, then votes.
+    pub rows: &'a [String],
+    /// How many of the rows are runs.
+    pub runs: usize,
+    pub sets: Vec<String>,
+}
+
+impl<'a> Names<'a> {
+    fn new(file: &str, list: &str, rows: &'a [String], runs: usize, data: &[DataSet]) -> Self {
+        Names {
+            place: format!("{file} [[{list}]]"),
+            columns: COLUMNS.iter().map(|(name, _)| (*name).to_owned()).collect(),
+            rows,
+            runs,
+            sets: data.iter().map(|set| set.name.clone()).collect(),
+        }
+    }
+
+    /// Names the first one that is not known.
+    pub fn check(
+        &self,
+        what: &'static str,
+        names: &[String],
+        known: &[String],
+    ) -> Result<(), ExperimentError> {
+        match names.iter().find(|name| !known.contains(name)) {
+            Some(name) => Err(unknown(&self.place, what, name, known)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn tables(names: &Names<'_>, list: Vec<Value>) -> Result<Vec<TablePlan>, ExperimentError> {
     let mut tables = Vec::new();
     for value in list {
-        let keys: TableKeys = typed(&place, value, &["title", "columns", "rows", "data", "wide"])?;
+        let keys: TableKeys = typed(&names.place, value, &["title", "columns", "rows", "data", "wide"])?;
         let table = TablePlan {
             title: keys.title.unwrap_or_else(|| "Scores".into()),
-            columns: keys.columns.unwrap_or_else(|| columns.clone()),
+            columns: keys.columns.unwrap_or_else(|| names.columns.clone()),
             rows: keys.rows,
             data: keys.data,
             wide: keys.wide,
         };
-        check("column", &table.columns, &columns)?;
-        check("run or vote", &table.rows, rows)?;
-        check("data set", &table.data, &sets)?;
+        names.check("column", &table.columns, &names.columns)?;
+        names.check("run or vote", &table.rows, names.rows)?;
+        names.check("data set", &table.data, &names.sets)?;
         tables.push(table);
     }
     if tables.is_empty() {
         tables.push(TablePlan {
             title: "Scores".into(),
-            columns,
+            columns: names.columns.clone(),
             rows: Vec::new(),
             data: Vec::new(),
             wide: false,

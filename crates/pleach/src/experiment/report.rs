@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
 /// The columns of tables and what they mean.
-pub const COLUMNS: [(&str, &str); 14] = [
+pub const COLUMNS: [(&str, &str); 16] = [
     ("LP", "labelled precision, in percent, arcs from the root counted"),
     ("LR", "labelled recall"),
     ("LF", "labelled F"),
@@ -18,6 +18,8 @@ pub const COLUMNS: [(&str, &str); 14] = [
     ("UF", "unlabelled F"),
     ("LAS", "words with the right head and label in the basic tree"),
     ("UAS", "words with the right head in the basic tree"),
+    ("CUR", "crossing arcs of the basic trees whose words have the right head, in percent"),
+    ("NPS", "training sentences whose trees the system can build and learns from, in percent"),
     ("exact", "sentences with all arcs and labels right, in percent"),
     ("tokens/s", "words parsed per second of processor time"),
     ("train s", "seconds of training"),
@@ -36,13 +38,14 @@ pub struct Origin {
 }
 
 /// A cell: the number, its digits, and whether more is better.
-fn cell(record: &RunRecord, column: &str) -> Option<(f64, usize, Option<bool>)> {
+pub(super) fn cell(record: &RunRecord, column: &str) -> Option<(f64, usize, Option<bool>)> {
     let result = &record.result;
     match column {
         "tokens/s" => Some((result.tokens_per_second, 0, None)),
         "train s" => Some((result.train_seconds, 0, None)),
         "train CPU s" => Some((result.train_cpu_seconds, 0, None)),
         "MB" => Some((result.model_bytes as f64 / 1e6, 1, None)),
+        "NPS" => result.trained_on.map(|share| (share, 2, None)),
         "epoch" => result.epoch.map(|epoch| (epoch as f64, 0, None)),
         name => result.scores.get(name).map(|value| (value, 2, Some(true))),
     }
@@ -71,6 +74,9 @@ impl Experiment {
         text.push_str(&self.data_table(results));
         for table in &self.tables {
             self.table(table, results, &mut text);
+        }
+        for (place, plot) in self.plots.iter().enumerate() {
+            let _ = write!(text, "\n![{}]({})\n", plot.title, self.plot_file(place));
         }
         self.votes_table(results, &mut text);
         for contrast in &self.contrasts {

@@ -247,6 +247,8 @@ impl<'a> Loaded<'a> {
             (provenance.map(|from| from.epoch), provenance.map(|from| from.arcs_out_of_reach));
         let (graphs, mut result) = self.measure(&parser, spent);
         (result.epoch, result.arcs_out_of_reach) = (epoch, lost);
+        let all = self.corpus.train.len().max(1) as f64;
+        result.trained_on = provenance.map(|from| 100.0 * from.sentences as f64 / all);
         let record = RunRecord { recipe: Some(run.recipe.clone()), ..record(key, options, result) };
         cache.finish(&record, Some(&graphs))?;
         let stop = watch(Event::Finished { run: name, data, result: &record.result }).is_break();
@@ -322,6 +324,7 @@ impl<'a> Loaded<'a> {
             model_bytes: parser.model().size() as u64,
             epoch: None,
             arcs_out_of_reach: None,
+            trained_on: None,
         };
         (parsed.into_iter().map(|sentence| result_graph(parser, sentence)).collect(), result)
     }
