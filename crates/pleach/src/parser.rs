@@ -136,6 +136,14 @@ impl Parser {
         }
     }
 
+    /// How the graph of a sentence that was parsed before is found, in words; `None` when the model has nothing to tell.
+    pub fn explain(&self, sentence: &Sentence, workspace: &mut Workspace) -> Option<String> {
+        let graph = self.stages.graph.as_ref()?;
+        let mut sentence = sentence.clone();
+        drop_empty_nodes(&mut sentence);
+        graph.engine.explain(graph.view(self.model.root()), &sentence, &self.options, workspace)
+    }
+
     /// Parses sentences in parallel on the current rayon pool; the result doesn't depend on its size.
     pub fn parse_all(&self, sentences: &mut [Sentence]) {
         sentences.par_iter_mut().for_each_init(Workspace::default, |workspace, sentence| {

@@ -3,6 +3,7 @@
 //! A family owns its recipe keys, its training and its engine; everything else (files, checkpoints, voting, the
 //! command line) is the same for all. A new family is a new folder and a line in [`FAMILIES`].
 
+pub mod book;
 pub mod control;
 pub mod factor;
 pub mod span;
@@ -24,6 +25,7 @@ pub use vote::VOTE;
 
 /// All families.
 pub static FAMILIES: &[&dyn Family] = &[
+    &book::Book,
     &control::Control,
     &factor::Factor,
     &span::Span,
@@ -128,6 +130,18 @@ pub trait GraphEngine: Send + Sync + Debug {
         options: &Options,
         workspace: &mut Workspace,
     ) -> Graph;
+
+    /// How the graph of a sentence without empty nodes was found, in words; `None` for engines that have nothing to tell.
+    fn explain(
+        &self,
+        view: View<'_>,
+        sentence: &Sentence,
+        options: &Options,
+        workspace: &mut Workspace,
+    ) -> Option<String> {
+        let _ = (view, sentence, options, workspace);
+        None
+    }
 
     /// What the model thinks of arcs that it did not make; `sentence` has the graph that it made.
     fn arc_scores<'a>(

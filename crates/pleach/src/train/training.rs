@@ -1,6 +1,7 @@
 //! A training run from its recipe and data to the model file.
 
 use super::session::{Session, Watch, stages_folder};
+use crate::family::book::BookError;
 use crate::family::transition::{DataError, EngineError};
 use crate::model::ModelError;
 use crate::parser::ParserError;
@@ -23,6 +24,9 @@ pub enum TrainError {
     /// The settings make no sense.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// A book parser's settings make no sense.
+    #[error(transparent)]
+    Book(#[from] BookError),
     /// The templates are wrong.
     #[error(transparent)]
     Template(#[from] TemplateError),

@@ -1,0 +1,32 @@
+//! Looks into the search of a book parser: `cargo run --release --example book_report -- MODEL FILE`.
+//!
+//! Prints how much of the file's graphs one and two pages hold, the recall of the filter, the share of search errors,
+//! after how many iterations the pages were bound, and the time by length.
+
+use pleach::family::book::{Kept, Report};
+use pleach::formats::Reader;
+use pleach::graph::Sentence;
+use pleach::graph::properties::Root;
+use pleach::model::Model;
+use std::path::Path;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let (Some(model), Some(file)) = (arguments.next(), arguments.next()) else {
+        return Err("usage: book_report MODEL FILE".into());
+    };
+    let sentences: Vec<Sentence> = Reader::open(Path::new(&file), None)?.collect::<Result<_, _>>()?;
+    for (name, root) in [("with the root", Root::Included), ("without the root", Root::Excluded)] {
+        let kept = Kept::count(&sentences, root);
+        let share = |part: usize, all: usize| 100.0 * part as f64 / all.max(1) as f64;
+        println!(
+            "{name}: one page holds {:.2} % of the edges, two {:.2} %, and {:.2} % of the graphs whole",
+            share(kept.one, kept.edges),
+            share(kept.two, kept.edges),
+            share(kept.whole, kept.graphs)
+        );
+    }
+    let model = Model::open(Path::new(&model))?;
+    print!("{}", Report::measure(model.root(), &sentences)?);
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! A page of a book as something that the perceptron trains.
+
+use super::data::{Data, Dev};
+use super::engine::Space;
+use super::learn::{LearnSpace, learn};
+use super::recipe::Pages;
+use crate::family::Options;
+use crate::model::{Model, Provenance, Section};
+use crate::score::Scores;
+use crate::train::{Lesson, Random, Size, Task};
+use crate::trees;
+use pleach_eval::graph::GraphScores;
+use pleach_graph::Graph;
+use pleach_linear::learner::Learner;
+use pleach_linear::table::Table;
+use rayon::prelude::*;
+use serde_json::Value;
+
+/// One page of the data.
+pub(super) struct PageTask<'a> {
+    pub data: &'a Data,
+    pub page: usize,
+    /// The tree parser that goes into the model.
+    pub tree: Option<&'a Model>,
+}
+
+impl Task for PageTask<'_> {
+    type Workspace = LearnSpace;
+
+    fn size(&self) -> Size {
+        let model = &self.data.engine.model;
+        Size {
+            examples: self.data.examples.len(),
+            tokens: self.data.tokens,
+            choices: model.edges.len(),
+            templates: model.templates.len(),
+            arcs: self.data.arcs,
+            lost: self.data.lost,
+        }
+    }
+
+    fn tokens(&self, example: usize) -> usize {
+        self.data.examples[example].words.len()
+    }
+
+    fn learn(&self, learner: &Learner, example: usize, _: Random, space: &mut LearnSpace) -> Lesson {
+        let (engine, example) = (&self.data.engine, &self.data.examples[example]);
+        let beam = engine.card.recipe.beam;
+        learn(&engine.model, learner, &example.words, &example.pages[self.page], beam, space)
+    }
+
+    /// A page of several is compared with what of the gold graph is on it, the only page with the whole graph.
+    fn evaluate(&self, table: Table<'_>) -> Option<Scores> {
+        let engine = &self.data.engine;
+        if engine.card.recipe.pages == Pages::One {
+            return evaluate(self.data, &[table]);
+        }
+        measure(&self.data.dev, |dev, space| {
+            let input = (&dev.sentence, dev.tree.as_ref());
+            (engine.parse(&[table], input, &Options::default(), space), &dev.pages[self.page])
+        })
+    }
+
+    fn section<'a>(&'a self, table: Table<'a>, provenance: Provenance) -> Section<'a> {
+        Section { provenance: Some(provenance), table, ..book_section(self.data, Vec::new(), self.tree) }
+    }
+}
+
+/// A section of this family.
+pub(super) fn book_section<'a>(
+    data: &Data,
+    mut children: Vec<Section<'a>>,
+    tree: Option<&'a Model>,
+) -> Section<'a> {
+    children.extend(tree.map(|tree| tree.root().section().with_role(trees::ROLE)));
+    // A card of strings and numbers always has JSON.
+    let card = serde_json::to_value(&data.engine.card).unwrap_or(Value::Null);
+    Section::group(super::NAME, card, children)
+}
+
+/// Parses the development data and scores it as a user would.
+pub(super) fn evaluate(data: &Data, tables: &[Table<'_>]) -> Option<Scores> {
+    measure(&data.dev, |dev, space| {
+        let mut sentence = dev.sentence.clone();
+        sentence.graph =
+            data.engine.parse(tables, (&sentence, dev.tree.as_ref()), &Options::default(), space);
+        data.engine.transform.undo(&mut sentence);
+        pleach_graph::enhanced::collapse(&mut sentence);
+        (sentence.graph, &dev.gold)
+    })
+}
+
+fn measure<'d>(
+    dev: &'d [Dev],
+    parse: impl Fn(&'d Dev, &mut Space) -> (Graph, &'d Graph) + Sync,
+) -> Option<Scores> {
+    if dev.is_empty() {
+        return None;
+    }
+    let scores = dev
+        .par_iter()
+        .map_init(Space::default, |space, dev| {
+            let (graph, gold) = parse(dev, space);
+            let mut scores = GraphScores::new();
+            scores.add(gold, &graph);
+            scores
+        })
+        .reduce(GraphScores::new, |mut all, some| {
+            all.merge(&some);
+            all
+        });
+    Some(Scores::of_graphs(&scores))
+}
