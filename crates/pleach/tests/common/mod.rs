@@ -78,6 +78,41 @@ fn sentence(number: usize, random: &mut Random) -> Sentence {
     sentence
 }
 
+/// Sentences with trees that follow from the tags: the last noun is the root, and some arcs cross.
+pub fn trees(sentences: usize, seed: u64) -> Vec<Sentence> {
+    let mut all = treebank(sentences, seed);
+    for sentence in &mut all {
+        let tags: Vec<String> = sentence.tokens.iter().map(|token| token.upos.to_string()).collect();
+        let root = tags.iter().rposition(|tag| tag == "N").unwrap_or(0);
+        for (place, token) in sentence.tokens.iter_mut().enumerate() {
+            let next = (place + 1..tags.len()).find(|&other| tags[other] == "N" || tags[other] == "V");
+            let (head, label) = match next {
+                _ if place == root => (0, "root"),
+                Some(next) => (next + 1, "mod"),
+                None => (root + 1, "last"),
+            };
+            token.head = Some(NodeId(head as u32));
+            token.deprel = label.into();
+        }
+    }
+    all.retain(|sentence| is_tree(sentence));
+    all
+}
+
+/// Whether every word leads up to the root, which has one dependent.
+pub fn is_tree(sentence: &Sentence) -> bool {
+    let head = |node: NodeId| sentence.tokens[node.index() - 1].head;
+    let roots = sentence.tokens.iter().filter(|token| token.head == Some(NodeId(0))).count();
+    let reaches_root = |start: u32| {
+        let mut at = NodeId(start);
+        (0..=sentence.len()).any(|_| {
+            at = head(at).unwrap();
+            at.is_root()
+        })
+    };
+    roots == 1 && (1..=sentence.len() as u32).all(reaches_root)
+}
+
 /// Writes sentences as CoNLL-U.
 pub fn write(path: &Path, sentences: &[Sentence]) {
     let mut writer = Writer::create(path, Some(Format::Conllu)).unwrap();
