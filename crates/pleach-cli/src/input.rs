@@ -49,7 +49,12 @@ impl Input {
     pub fn open(path: &Path, args: &InputArgs) -> Result<Input, Failure> {
         let options = ReadOptions { format: args.from, words: args.words.clone() };
         let reader = Reader::open_with(path, &options)?;
-        Ok(Input { reader, name: path.to_owned(), on_error: args.on_error, skipped: 0 })
+        Ok(Input::of(reader, path, args.on_error))
+    }
+
+    /// The sentences of a reader.
+    pub fn of(reader: Reader, path: &Path, on_error: OnError) -> Input {
+        Input { reader, name: path.to_owned(), on_error, skipped: 0 }
     }
 
     /// The format that is being read.

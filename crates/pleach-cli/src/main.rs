@@ -8,10 +8,12 @@ mod failure;
 mod gr;
 mod info;
 mod input;
+mod models;
 mod oracle;
 mod output;
 mod parse;
 mod pseudo;
+mod screen;
 mod stats;
 mod stop;
 mod train;
@@ -37,6 +39,7 @@ enum Verb {
     Eval(eval::Args),
     Experiment(experiment::Args),
     Info(info::Args),
+    Models(models::Args),
     Oracle(oracle::Args),
     Parse(parse::Args),
     Stats(stats::Args),
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Verb::Eval(args) => eval::run(args),
         Verb::Experiment(args) => experiment::run(args),
         Verb::Info(args) => info::run(args),
+        Verb::Models(args) => models::run(args),
         Verb::Parse(args) => parse::run(args),
         Verb::Train(args) => train::run(args),
         Verb::Oracle(args) => oracle::run(args),

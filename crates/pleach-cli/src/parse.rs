@@ -1,26 +1,44 @@
-//! `pleach parse`: sentences in, deep graphs out.
+//! `pleach parse`: text or sentences in, deep graphs out.
+
+mod blocks;
+mod prompt;
+mod sink;
+mod source;
 
 use crate::failure::Failure;
-use crate::input::{Input, InputArgs};
+use crate::input::{Input, OnError};
+use blocks::{Block, Blocks};
+use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
-use pleach::Parser;
 use pleach::ensure::Guarantees;
 use pleach::family::Options;
-use pleach_formats::{Format, Writer};
+use pleach::{Parser, Tags, Workspace, models};
+use pleach_formats::Format;
 use pleach_graph::Sentence;
-use std::io::IsTerminal;
-use std::path::PathBuf;
+use rayon::prelude::*;
+use sink::Sink;
+use source::{Kind, Opened, Source};
+use std::io::{self, IsTerminal, Read};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 const EXAMPLES: &str = "\
 Examples:
-  pleach parse -m my.pleach dev.conllu -o parsed.conllu
-  zcat big.conllu.gz | pleach parse -m my.pleach - --threads 2 > parsed.conllu
-  pleach parse -m my.pleach text.conllu -o text.mrp                any format in, any out
-  pleach parse -m my.pleach dev.conllu --ensure rooted,connected   every word is reached from a root
+  pleach parse \"The company that Mark wants to buy is small.\"      draws the graph on a terminal
+  pleach parse                                                     a prompt, one text a line
+  pleach parse letter.txt 'news/*.txt.gz' -o parsed.conllu         files and patterns
+  curl -s https://example.org/a.txt | pleach parse --to mrp        any format out
+  pleach parse -m my.pleach dev.conllu -o parsed.conllu            sentences that are tokenised already
+  pleach parse dev.conllu --tags predicted > parsed.conllu         with the model's own tags
+  pleach parse letter.txt --ensure rooted,connected                every word is reached from a root
 
+Without -m, the built-in English model is used; `pleach models` lists others. A file is text unless its content or
+its name says otherwise. On a terminal graphs are drawn; in a pipe text becomes CoNLL-U.
 The output is in the order of the input and the same to the byte whatever the number of threads.
-Graphs that the input has are replaced; words, tags and everything else stay.
+
+Graphs that the input has are replaced; words stay. Tags, features and lemmas that the input has stay too, unless
+--tags says otherwise; those that are missing are predicted if the model can. White space other than a single space is
+kept in MISC (SpacesAfter, SpacesBefore), so no character of a text is lost.
 
 What --ensure does changes as little as possible, and as the model likes best:
   rooted     a graph without a top gets one
@@ -30,25 +48,48 @@ What --ensure does changes as little as possible, and as the model likes best:
 /// Sentences that are parsed in parallel before they are written.
 const CHUNK: usize = 1024;
 
-/// Parse sentences into deep dependency graphs
+/// Text that is cut and parsed in parallel before it is written, in bytes.
+const TEXT_CHUNK: usize = 128 << 10;
+
+/// Parse text or sentences into deep dependency graphs
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Model file
-    #[arg(short, long, value_name = "MODEL")]
-    model: PathBuf,
-
-    /// File of tokenised, tagged sentences; - for standard input
+    /// Texts, files, patterns of files, or - for standard input; on a terminal nothing starts a prompt
     #[arg(value_name = "IN")]
-    input: PathBuf,
+    input: Vec<String>,
+
+    /// Text that could be taken for a file's name
+    #[arg(long, value_name = "TEXT")]
+    text: Vec<String>,
+
+    /// Model file, or the name of a model that `pleach models` lists [default: the built-in English model]
+    #[arg(short, long, value_name = "MODEL")]
+    model: Option<PathBuf>,
 
     /// Where the graphs go; standard output when not given
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
 
-    /// Format of the output; by OUT's extension, else the input's
-    #[arg(long, value_name = "FORMAT")]
+    /// Format of the output; by OUT's extension, else the input's, CoNLL-U for text
+    #[arg(long, value_name = "FORMAT", conflicts_with = "draw")]
     to: Option<Format>,
+
+    /// Draw the graphs even if the output is no terminal
+    #[arg(long, conflicts_with = "output")]
+    draw: bool,
+
+    /// Format of the input, or text; told from its content when not given
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<Kind>,
+
+    /// Tags, features and lemmas of the input
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
+    tags: Which,
+
+    /// Say in MISC where every token stands in its text: TokenRange=start:end, in characters
+    #[arg(long)]
+    ranges: bool,
 
     /// Threads; all cores when not given
     #[arg(long, value_name = "N")]
@@ -66,64 +107,229 @@ pub struct Args {
     #[arg(long, value_name = "SHARE")]
     threshold: Option<f64>,
 
-    #[command(flatten)]
-    reading: InputArgs,
+    /// What to do when a sentence is malformed
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    on_error: OnError,
+}
+
+/// Which tags are used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Which {
+    /// Those of the input; missing ones are predicted
+    #[default]
+    Auto,
+    /// Those of the input only
+    Given,
+    /// The model's own
+    Predicted,
 }
 
 /// Runs the verb.
-#[allow(clippy::print_stderr, reason = "the summary is for people, not for pipes")]
 pub fn run(args: Args) -> Result<(), Failure> {
     if args.beam == Some(0) {
         return Err(Failure::Usage("--beam is at least 1".into()));
     }
-    let mut parser = Parser::open(&args.model)?;
+    let mut sources = Vec::new();
+    for argument in &args.input {
+        sources.extend(Source::all(argument)?);
+    }
+    sources.extend(args.text.iter().cloned().map(Source::Words));
+    let mut parser = models::open(args.model.as_deref())?;
     parser.options = Options { beam: args.beam, threshold: args.threshold };
     parser.guarantees = args.ensure;
-    let mut input = Input::open(&args.input, &args.reading)?;
-    let output = args.output.clone().unwrap_or_else(|| PathBuf::from("-"));
-    let to = args.to.or_else(|| Format::from_path(&output)).unwrap_or(input.format());
-    let mut writer = Writer::create(&output, Some(to))?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0)).build()?;
-    let bar = bar();
-    let started = Instant::now();
-    let (mut sentences, mut words) = (0, 0);
-    let mut chunk: Vec<Sentence> = Vec::with_capacity(CHUNK);
-    loop {
-        chunk.clear();
-        for sentence in input.by_ref().take(CHUNK) {
-            chunk.push(sentence?);
-        }
-        if chunk.is_empty() {
-            break;
-        }
-        words += chunk.iter().map(Sentence::len).sum::<usize>();
-        pool.install(|| parser.parse_all(&mut chunk));
-        for sentence in &chunk {
-            writer.write(sentence)?;
-        }
-        sentences += chunk.len();
-        let speed = words as f64 / started.elapsed().as_secs_f64().max(1e-9);
-        bar.set_message(format!("{sentences} sentences, {words} words, {speed:.0} words/s"));
-        bar.tick();
+    parser.tags = match args.tags {
+        Which::Auto => Tags::Auto,
+        Which::Given => Tags::Given,
+        Which::Predicted => Tags::Predicted,
+    };
+    let mut run = Run::new(&args, &parser)?;
+    if sources.is_empty() && io::stdin().is_terminal() {
+        run.needs_tokenizer()?;
+        let mut sink = run.sink(Format::Conllu)?;
+        prompt::run(&parser, &mut sink)?;
+        sink.finish()?;
+        return Ok(());
     }
-    let losses = writer.finish()?;
-    bar.finish_and_clear();
-    input.report_skipped();
-    if !losses.is_empty() {
-        eprintln!("{}: the {to} format has no place for: {losses}", output.display());
+    if sources.is_empty() {
+        sources.push(Source::File("-".into()));
     }
-    if args.output.is_some() {
-        let seconds = started.elapsed().as_secs_f64();
-        eprintln!(
-            "{sentences} sentences, {words} words in {seconds:.2} s, {:.0} words/s",
-            words as f64 / seconds
-        );
+    for source in &sources {
+        match source {
+            Source::Words(text) => run.text(None, text.as_bytes())?,
+            Source::File(path) => match source::open(path, args.from)? {
+                Opened::Text(input) => run.text(Some(path), input)?,
+                Opened::Sentences(reader) => run.sentences(Input::of(*reader, path, args.on_error))?,
+            },
+        }
     }
-    Ok(())
+    run.finish()
+}
+
+/// A run under way.
+struct Run<'a> {
+    args: &'a Args,
+    parser: &'a Parser,
+    pool: rayon::ThreadPool,
+    output: PathBuf,
+    /// Opened when it is known what the input is.
+    sink: Option<Sink>,
+    to: Format,
+    bar: ProgressBar,
+    started: Instant,
+    sentences: usize,
+    words: usize,
+    /// Sentences cut from text, for their ids.
+    numbered: usize,
+}
+
+impl<'a> Run<'a> {
+    fn new(args: &'a Args, parser: &'a Parser) -> Result<Self, Failure> {
+        Ok(Run {
+            args,
+            parser,
+            pool: rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0)).build()?,
+            output: args.output.clone().unwrap_or_else(|| PathBuf::from("-")),
+            sink: None,
+            to: Format::Conllu,
+            bar: bar(),
+            started: Instant::now(),
+            sentences: 0,
+            words: 0,
+            numbered: 0,
+        })
+    }
+
+    /// The output for input of a format.
+    fn sink(&self, from: Format) -> Result<Sink, Failure> {
+        let screen = self.args.output.is_none() && io::stdout().is_terminal();
+        let named = self.args.to.or_else(|| Format::from_path(&self.output));
+        if self.args.draw || (screen && named.is_none()) {
+            return Ok(Sink::pictures());
+        }
+        sink::format(&self.output, named.unwrap_or(from))
+    }
+
+    fn begin(&mut self, from: Format) -> Result<(), Failure> {
+        if self.sink.is_none() {
+            self.to = self.args.to.or_else(|| Format::from_path(&self.output)).unwrap_or(from);
+            self.sink = Some(self.sink(from)?);
+        }
+        Ok(())
+    }
+
+    fn needs_tokenizer(&self) -> Result<(), Failure> {
+        match self.parser.reads_text() {
+            true => Ok(()),
+            false => Err(Failure::Usage(
+                "the model has no tokenizer, so it needs sentences in a format such as CoNLL-U; is it a pipeline?".into(),
+            )),
+        }
+    }
+
+    /// Parses text, block by block.
+    #[allow(clippy::print_stderr, reason = "the warning is for people, not for pipes")]
+    fn text(&mut self, path: Option<&Path>, input: impl Read) -> Result<(), Failure> {
+        self.needs_tokenizer()?;
+        self.begin(Format::Conllu)?;
+        let mut blocks = Blocks::new(input);
+        let mut first = path;
+        loop {
+            let mut chunk: Vec<Block> = Vec::new();
+            let mut size = 0;
+            while size < TEXT_CHUNK
+                && let Some(block) = blocks.next()?
+            {
+                size += block.text.len();
+                chunk.push(block);
+            }
+            if chunk.is_empty() {
+                break;
+            }
+            let (parser, ranges) = (self.parser, self.args.ranges);
+            let cut = |workspace: &mut Workspace, block: &Block| {
+                parser.sentences(&block.text, ranges.then_some(block.start), workspace)
+            };
+            let paragraphs: Vec<Vec<Sentence>> =
+                self.pool.install(|| chunk.par_iter().map_init(Workspace::default, cut).collect());
+            let mut sentences = Vec::new();
+            for mut paragraph in paragraphs {
+                for (number, sentence) in paragraph.iter_mut().enumerate() {
+                    self.numbered += 1;
+                    let mut comments = Vec::new();
+                    if let Some(path) = first.take() {
+                        comments.push(format!("# newdoc id = {}", path.display()));
+                    }
+                    if number == 0 && path.is_some() {
+                        comments.push("# newpar".to_owned());
+                    }
+                    comments.push(format!("# sent_id = {}", self.numbered));
+                    sentence.comments.splice(0..0, comments);
+                }
+                sentences.append(&mut paragraph);
+            }
+            self.parse(sentences)?;
+        }
+        if blocks.damaged > 0 {
+            let name = path.map_or("the text".into(), |path| path.display().to_string());
+            eprintln!("{name}: bytes that are not UTF-8 were replaced in {} paragraphs", blocks.damaged);
+        }
+        Ok(())
+    }
+
+    /// Parses sentences of a file.
+    fn sentences(&mut self, mut input: Input) -> Result<(), Failure> {
+        self.begin(input.format())?;
+        loop {
+            let chunk: Result<Vec<Sentence>, Failure> = input.by_ref().take(CHUNK).collect();
+            let chunk = chunk?;
+            if chunk.is_empty() {
+                break;
+            }
+            self.parse(chunk)?;
+        }
+        input.report_skipped();
+        Ok(())
+    }
+
+    fn parse(&mut self, mut sentences: Vec<Sentence>) -> Result<(), Failure> {
+        self.pool.install(|| self.parser.parse_all(&mut sentences));
+        self.sentences += sentences.len();
+        self.words += sentences.iter().map(Sentence::len).sum::<usize>();
+        if let Some(sink) = &mut self.sink {
+            for sentence in &sentences {
+                sink.put(sentence)?;
+            }
+            if !sink.is_pictures() {
+                let speed = self.words as f64 / self.started.elapsed().as_secs_f64().max(1e-9);
+                let (sentences, words) = (self.sentences, self.words);
+                self.bar.set_message(format!("{sentences} sentences, {words} words, {speed:.0} words/s"));
+                self.bar.tick();
+            }
+        }
+        Ok(())
+    }
+
+    #[allow(clippy::print_stderr, reason = "the summary is for people, not for pipes")]
+    fn finish(self) -> Result<(), Failure> {
+        let losses = self.sink.map(Sink::finish).transpose()?.unwrap_or_default();
+        self.bar.finish_and_clear();
+        if !losses.is_empty() {
+            eprintln!("{}: the {} format has no place for: {losses}", self.output.display(), self.to);
+        }
+        if self.args.output.is_some() {
+            let seconds = self.started.elapsed().as_secs_f64();
+            let speed = self.words as f64 / seconds;
+            eprintln!(
+                "{} sentences, {} words in {seconds:.2} s, {speed:.0} words/s",
+                self.sentences, self.words
+            );
+        }
+        Ok(())
+    }
 }
 
 fn bar() -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
+    if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let bar = ProgressBar::new_spinner();

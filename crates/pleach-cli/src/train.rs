@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
 use crate::{output, stop};
 use indicatif::{ProgressBar, ProgressStyle};
+use pleach::family::text::Annotation;
 use pleach::recipe::{Recipe, RecipeError};
 use pleach::train::{Corpus, Ended, Event, Training};
 use pleach_graph::Sentence;
@@ -19,6 +20,8 @@ Examples:
   pleach train --trees syntactic --train t.conllu --dev d.conllu -o m.pleach     with path features of a tree
                                                                        parser that is trained on the way
   pleach train my-recipe.toml --train t.conllu --dev d.conllu -o m.pleach
+  pleach train pipeline --train t.conllu --dev d.conllu -o my.pleach   from raw text to graphs, all stages
+  pleach train tagger --train t.conllu --dev d.conllu -o tagger.pleach one stage: tokenizer, tagger, morphology, lemmatizer
 
 A recipe is a TOML file; every key has a default:
   preset = \"s2s-combined\"   # {st,ss,s2s,sl}-{standard,combined}[-rev]; other keys change it
@@ -38,8 +41,8 @@ ends with the same model as a run that was never stopped.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Recipe file; without it, the preset's
-    #[arg(value_name = "RECIPE.toml", conflicts_with = "preset")]
+    /// Recipe file, or a preset's name; the default preset when not given
+    #[arg(value_name = "RECIPE", conflicts_with = "preset")]
     recipe: Option<PathBuf>,
 
     /// Named recipe: {st,ss,s2s,sl}-{standard,combined}[-rev]
@@ -90,6 +93,10 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 
+    /// Tags, features and lemmas to train a parser on: those of the treebank, or predicted ones as at run time
+    #[arg(long, value_name = "WHICH", value_parser = ["given", "predicted"], default_value = "given")]
+    tags: String,
+
     /// Ignore a checkpoint of an earlier run
     #[arg(long)]
     fresh: bool,
@@ -128,7 +135,10 @@ pub fn run(args: Args) -> Result<(), Failure> {
         if stop.requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0)).build()?;
-    let Ended { best, stopped } = pool.install(|| training.run(output, &mut watch))?;
+    let Ended { best, stopped } = pool.install(|| match args.tags.as_str() {
+        "predicted" => training.run_on_predicted_tags(&Annotation::default(), output, &mut watch),
+        _ => training.run(output, &mut watch),
+    })?;
     report.bar.finish_and_clear();
     if stopped {
         eprintln!("stopped; the same command goes on from here");
@@ -143,6 +153,10 @@ pub fn run(args: Args) -> Result<(), Failure> {
 
 fn recipe(args: &Args) -> Result<Recipe, Failure> {
     let mut recipe = match (&args.recipe, &args.preset) {
+        // A bare name is a preset, unless there is such a file.
+        (Some(path), _) if path.extension().is_none() && !path.exists() => {
+            Recipe::preset(&path.to_string_lossy()).map_err(|error| Failure::Usage(error.to_string()))?
+        }
         (Some(path), _) => Recipe::read(path)?,
         (None, Some(name)) => Recipe::preset(name).map_err(|error| Failure::Usage(error.to_string()))?,
         (None, None) => Recipe::default(),

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::gr::{GrArgs, Grammar};
 use crate::input::{Input, InputArgs};
+use crate::screen;
 use clap::ValueEnum;
 use pleach_graph::Sentence;
 use pleach_graph::phrase::Phrase;
@@ -11,7 +12,7 @@ use pleach_render::{
     paint,
 };
 use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -29,9 +30,6 @@ Sentences that are too wide for the terminal are drawn with one word a line.";
 
 /// The most sentences that go into one SVG.
 const LARGEST_SVG: usize = 50;
-
-/// The width of drawings that don't go to a terminal.
-const DEFAULT_WIDTH: u16 = 100;
 
 /// Draw graphs and trees in the terminal, as SVG, or as an HTML page
 #[derive(clap::Args)]
@@ -403,16 +401,18 @@ fn pages(args: &Args) -> Pages {
 }
 
 fn terminal(args: &Args) -> Terminal {
-    let screen = args.output.is_none() && io::stdout().is_terminal();
-    let size = terminal_size::terminal_size().filter(|_| screen).map(|(width, _)| width.0);
-    let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-        && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+    let shown = args.output.is_none();
+    let size = screen::width().filter(|_| shown);
     let colour = match args.color {
-        Colour::Auto => screen && wanted,
+        Colour::Auto => shown && screen::colour(),
         Colour::Always => true,
         Colour::Never => false,
     };
-    Terminal { width: args.width.or(size).unwrap_or(DEFAULT_WIDTH).into(), colour, pages: pages(args) }
+    Terminal {
+        width: args.width.or(size).unwrap_or(screen::DEFAULT_WIDTH).into(),
+        colour,
+        pages: pages(args),
+    }
 }
 
 /// The output: a file, or standard output when there is none or it is `-`.

@@ -47,6 +47,14 @@ pub(crate) fn open(path: &Path, position: Arc<AtomicU64>) -> io::Result<Box<dyn 
     }
 }
 
+/// Opens a file, or standard input as `-`, and unpacks gzip and Zstandard.
+///
+/// # Errors
+/// When the file can't be opened or its first bytes can't be read.
+pub fn open_unpacked(path: &Path) -> io::Result<Box<dyn Read + Send>> {
+    open(path, Arc::default())
+}
+
 /// A stream that counts its bytes.
 struct Counted<R> {
     input: R,

@@ -9,6 +9,7 @@ pub mod ensure;
 pub mod experiment;
 pub mod family;
 pub mod model;
+pub mod models;
 mod parser;
 pub mod recipe;
 pub mod score;

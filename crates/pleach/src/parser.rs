@@ -48,8 +48,6 @@ pub struct Parser {
     pub guarantees: Guarantees,
     /// What happens to tags, features and lemmas, for models that can predict them.
     pub tags: Tags,
-    /// Say in MISC where every token stands in its text.
-    pub ranges: bool,
 }
 
 impl Parser {
@@ -68,7 +66,6 @@ impl Parser {
             options: Options::default(),
             guarantees: Guarantees::default(),
             tags: Tags::default(),
-            ranges: false,
         })
     }
 
@@ -92,10 +89,18 @@ impl Parser {
         self.stages.tokenizer.is_some()
     }
 
-    /// Cuts a text into sentences of words, which are not parsed yet; `None` when the model has no tokenizer.
-    pub fn sentences(&self, text: &str, workspace: &mut Workspace) -> Option<Vec<Sentence>> {
-        let tokenizer = self.stages.tokenizer.as_ref()?;
-        Some(tokenizer.engine.sentences(tokenizer.view(self.model.root()), text, self.ranges, workspace))
+    /// Cuts a text into sentences of words, which are not parsed yet; none when the model has no tokenizer. With a start
+    /// (the characters before the text), MISC says where every token stands.
+    pub fn sentences(&self, text: &str, start: Option<usize>, workspace: &mut Workspace) -> Vec<Sentence> {
+        let Some(tokenizer) = &self.stages.tokenizer else { return Vec::new() };
+        tokenizer.engine.sentences(tokenizer.view(self.model.root()), text, start, workspace)
+    }
+
+    /// From text to parsed sentences.
+    pub fn parse_text(&self, text: &str, start: Option<usize>, workspace: &mut Workspace) -> Vec<Sentence> {
+        let mut sentences = self.sentences(text, start, workspace);
+        sentences.iter_mut().for_each(|sentence| self.parse(sentence, workspace));
+        sentences
     }
 
     /// Parses one sentence in place, with all stages that the model has. A graph parser replaces the graph and makes

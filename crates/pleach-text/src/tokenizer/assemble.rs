@@ -10,16 +10,15 @@ pub struct Assembler<'a> {
     text: &'a str,
     /// Where the text behind the last token starts.
     at: usize,
-    /// How many characters of the text stand before `at`; counted only when places are wanted.
-    characters: usize,
-    /// Write `TokenRange=start:end` into MISC: places in the whole text, in characters.
-    ranges: bool,
+    /// How many characters stand before `at`, for `TokenRange=start:end` in MISC, if that is wanted.
+    characters: Option<usize>,
 }
 
 impl<'a> Assembler<'a> {
-    /// Starts at the beginning of a text.
-    pub fn new(text: &'a str, ranges: bool) -> Self {
-        Assembler { text, at: 0, characters: 0, ranges }
+    /// Starts at the beginning of a text. With a number of characters before the text, MISC says where every token
+    /// stands (`TokenRange`, as UDPipe does).
+    pub fn new(text: &'a str, start: Option<usize>) -> Self {
+        Assembler { text, at: 0, characters: start }
     }
 
     /// The sentence of some pieces, the next ones of the text. `split` gives the words of a token if it has several.
@@ -43,10 +42,10 @@ impl<'a> Assembler<'a> {
                 other => push_item(&mut misc, "SpacesAfter", other),
             }
             let count = form.chars().count();
-            if self.ranges {
-                let start = self.characters + before.chars().count();
+            if let Some(characters) = &mut self.characters {
+                let start = *characters + before.chars().count();
                 let _ = write!(misc, "{}TokenRange={start}:{}", separator(&misc), start + count);
-                self.characters = start + count;
+                *characters = start + count;
             }
             self.at = piece.bytes.end;
             let anchor = (length as u32, (length + count) as u32);

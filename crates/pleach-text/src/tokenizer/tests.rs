@@ -16,7 +16,7 @@ static TRAINED: LazyLock<(Tokenizer, Frozen)> = LazyLock::new(|| {
 fn sentences(text: &str) -> Vec<Sentence> {
     let (tokenizer, weights) = &*TRAINED;
     let pieces = tokenizer.pieces(weights.table(), text, 2, &mut Memory::default());
-    let mut assembler = Assembler::new(text, true);
+    let mut assembler = Assembler::new(text, Some(0));
     pieces.chunk_by(|piece, _| !piece.last).map(|pieces| assembler.sentence(pieces, |_| Vec::new())).collect()
 }
 
@@ -61,7 +61,7 @@ fn multiword_tokens_stand_over_their_words() {
         Piece { bytes: 8..9, last: true },
     ];
     let split = |number: usize| if number == 0 { vec!["do".into(), "n't".into()] } else { Vec::new() };
-    let built = Assembler::new("don't go!", false).sentence(&pieces, split);
+    let built = Assembler::new("don't go!", None).sentence(&pieces, split);
     assert_eq!(
         built.tokens.iter().map(|token| token.form.as_str()).collect::<Vec<_>>(),
         ["do", "n't", "go", "!"]
@@ -70,7 +70,7 @@ fn multiword_tokens_stand_over_their_words() {
     assert_eq!((built.tokens[1].anchor, built.tokens[3].anchor), (Some((2, 5)), Some((8, 9))));
     assert!(built.multiwords[0].misc.is_empty() && !built.tokens[2].space_after());
     assert_eq!(built.text(), Some("don't go!"));
-    let different = Assembler::new("zum", false)
+    let different = Assembler::new("zum", None)
         .sentence(&[Piece { bytes: 0..3, last: true }], |_| vec!["zu".into(), "dem".into()]);
     assert_eq!(different.tokens[1].anchor, Some((0, 3)));
 }

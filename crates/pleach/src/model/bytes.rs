@@ -7,6 +7,8 @@ use memmap2::Mmap;
 pub enum Bytes {
     /// A mapped file.
     Mapped(Mmap),
+    /// A part of the program.
+    Built(&'static [u8]),
     /// Built in memory; words, so that the arrays inside are aligned.
     Owned(Box<[u64]>, usize),
 }
@@ -23,6 +25,7 @@ impl Bytes {
     pub fn as_slice(&self) -> &[u8] {
         match self {
             Bytes::Mapped(map) => map,
+            Bytes::Built(bytes) => bytes,
             Bytes::Owned(words, len) => &bytemuck::cast_slice(words)[..*len],
         }
     }

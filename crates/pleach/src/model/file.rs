@@ -116,6 +116,14 @@ impl Model {
         Self::read(name, Bytes::copy(bytes))
     }
 
+    /// A model that is part of the program: nothing is copied if the bytes are aligned to eight.
+    pub fn from_static(name: &str, bytes: &'static [u8]) -> Result<Self, ModelError> {
+        match bytes.as_ptr().align_offset(8) {
+            0 => Self::read(name, Bytes::Built(bytes)),
+            _ => Self::from_bytes(name, bytes),
+        }
+    }
+
     fn read(file: &str, bytes: Bytes) -> Result<Self, ModelError> {
         let corrupt = |message: String| ModelError::Corrupt { file: file.to_owned(), message };
         let all = bytes.as_slice();

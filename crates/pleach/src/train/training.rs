@@ -1,6 +1,7 @@
 //! A training run from its recipe and data to the model file.
 
 use super::session::{Session, Watch, stages_folder};
+use crate::family::text::Annotation;
 use crate::family::book::BookError;
 use crate::family::transition::{DataError, EngineError};
 use crate::model::ModelError;
@@ -167,17 +168,46 @@ impl Training {
     /// Runs the training, or goes on with it, and writes the model to `output`. `watch` hears what happens and
     /// may stop the run at any step.
     pub fn run(self, output: &Path, watch: &mut Watch<'_>) -> Result<Ended, TrainError> {
+        self.run_with(None, output, watch)
+    }
+
+    /// As [`Training::run`], on tags, features and lemmas as they will be at run time: predicted, for the training
+    /// sentences by jackknifing.
+    pub fn run_on_predicted_tags(
+        self,
+        annotation: &Annotation,
+        output: &Path,
+        watch: &mut Watch<'_>,
+    ) -> Result<Ended, TrainError> {
+        self.run_with(Some(annotation), output, watch)
+    }
+
+    fn run_with(
+        self,
+        annotation: Option<&Annotation>,
+        output: &Path,
+        watch: &mut Watch<'_>,
+    ) -> Result<Ended, TrainError> {
         let unknown = || RecipeError::UnknownPreset { name: self.recipe.name().to_owned() };
         let family = self.recipe.family().ok_or_else(unknown)?;
         let mut session = Session {
             recipe: &self.recipe,
             output: output.to_owned(),
             names: self.names,
-            fingerprint: self.corpus.fingerprint(),
+            // A run on predicted tags is another run than one on the treebank's.
+            fingerprint: self.corpus.fingerprint()
+                ^ annotation.map_or(0, |annotation| annotation.folds as u64),
             fresh: self.fresh,
             watch: &mut |event| watch(event),
         };
-        let ended = family.train(&self.recipe, self.corpus, &mut session)?;
+        let corpus = match annotation {
+            None => self.corpus,
+            Some(annotation) => match annotation.supply(&self.corpus, &mut session)? {
+                Some(annotated) => annotated.corpus,
+                None => return Ok(Ended::STOPPED),
+            },
+        };
+        let ended = family.train(&self.recipe, corpus, &mut session)?;
         if !ended.stopped {
             let folder = stages_folder(output);
             if folder.exists() {

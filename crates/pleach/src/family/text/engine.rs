@@ -9,9 +9,14 @@ use std::fmt::Debug;
 
 /// Cuts text into sentences of words.
 pub trait TextEngine: Send + Sync + Debug {
-    /// The sentences of a text. With `ranges`, MISC says where every token stands in the text.
-    fn sentences(&self, view: View<'_>, text: &str, ranges: bool, workspace: &mut Workspace)
-    -> Vec<Sentence>;
+    /// The sentences of a text. With a start (the characters before the text), MISC says where every token stands.
+    fn sentences(
+        &self,
+        view: View<'_>,
+        text: &str,
+        start: Option<usize>,
+        workspace: &mut Workspace,
+    ) -> Vec<Sentence>;
 }
 
 /// Writes something into the words of sentences: tags, features, lemmas.

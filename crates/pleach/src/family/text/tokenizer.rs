@@ -12,7 +12,7 @@ use pleach_graph::Sentence;
 use pleach_text::labelling::search::Memory;
 use pleach_text::multiword::Splitter;
 use pleach_text::stage::Stage;
-use pleach_text::tokenizer::{Assembler, Past, Tokenizer};
+use pleach_text::tokenizer::{Assembler, Past, Piece, Tokenizer};
 use serde_json::Value;
 
 /// The family.
@@ -93,17 +93,16 @@ impl TextEngine for Engine {
         &self,
         view: View<'_>,
         text: &str,
-        ranges: bool,
+        start: Option<usize>,
         workspace: &mut Workspace,
     ) -> Vec<Sentence> {
         let pieces = self.tokenizer.pieces(view.table(), text, self.beam, workspace.part::<Memory<Past>>());
         let splitter = self.splitter.as_ref();
         let splitter = splitter.and_then(|(place, splitter)| Some((view.child(*place)?.table(), splitter)));
-        let mut assembler = Assembler::new(text, ranges);
+        let mut assembler = Assembler::new(text, start);
         let memory = workspace.part::<Memory<()>>();
-        let sentence = |pieces| {
-            let tokens = |piece: &pleach_text::tokenizer::Piece| &text[piece.bytes.clone()];
-            let pieces: &[pleach_text::tokenizer::Piece] = pieces;
+        let sentence = |pieces: &[Piece]| {
+            let tokens = |piece: &Piece| &text[piece.bytes.clone()];
             let mut words = match splitter {
                 Some((table, splitter)) => splitter.split(table, pieces.iter().map(tokens), memory),
                 None => Vec::new(),

@@ -1,0 +1,55 @@
+//! `pleach models`: what is built in and what lies in the user's folder.
+
+use crate::failure::Failure;
+use crate::output;
+use pleach::model::Model;
+use pleach::models;
+use std::fmt::Write;
+
+const EXAMPLES: &str = "\
+Examples:
+  pleach models                         what `pleach parse -m NAME` can name
+  pleach train --preset pipeline --train t.conllu --dev d.conllu -o ~/.local/share/pleach/models/my.pleach
+  pleach parse -m my \"Some text.\"       a model of the folder, by its name
+
+The folder is $PLEACH_MODELS, else pleach/models below $XDG_DATA_HOME or ~/.local/share.
+`pleach info NAME.pleach` says more about a model file.";
+
+/// List the models that are built in and those in your model folder
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {}
+
+/// Runs the verb.
+pub fn run(_: Args) -> Result<(), Failure> {
+    let mut out = String::new();
+    writeln!(out, "built in:")?;
+    for (number, builtin) in models::builtin().iter().enumerate() {
+        let size = builtin.open()?.size() as f64 / 1e6;
+        let default = if number == 0 { " (used when none is named)" } else { "" };
+        writeln!(out, "  {:<12} {size:6.1} MB  {}{default}", builtin.name, builtin.about)?;
+    }
+    if models::builtin().is_empty() {
+        writeln!(out, "  none")?;
+    }
+    let Some(folder) = models::folder() else { return output::print(out) };
+    writeln!(out, "in {}:", folder.display())?;
+    // A folder that is not there has no models.
+    let installed = models::installed(&folder).unwrap_or_default();
+    for (name, path) in &installed {
+        match Model::open(path) {
+            Ok(model) => {
+                let (size, root) = (model.size() as f64 / 1e6, model.root());
+                let stages: Vec<&str> = root.children().map(|stage| stage.family()).collect();
+                let stages =
+                    if stages.is_empty() { String::new() } else { format!(": {}", stages.join(", ")) };
+                writeln!(out, "  {name:<12} {size:6.1} MB  {}{stages}", root.family())?;
+            }
+            Err(error) => writeln!(out, "  {name:<12} {error}")?,
+        }
+    }
+    if installed.is_empty() {
+        writeln!(out, "  none")?;
+    }
+    output::print(out)
+}
