@@ -1,10 +1,12 @@
-//! The averaged perceptron over the chains of one model, with costs in the search.
+//! The averaged perceptron over the chains of one model, with costs in the search and passive-aggressive steps.
 //!
 //! The filter and the graph model learn from the same sentence: the filter wants gold arcs above the margin and all
-//! others below minus it, the graph model that the gold graph is the best.
+//! others below minus it, the graph model that the gold graph is the best. Each takes a step that is just long enough
+//! (Crammer et al. 2006): a sentence has hundreds of arcs that share features, and whole steps for all of them at once
+//! would overshoot.
 
 use super::search::{GoldArcs, Problem, Search};
-use crate::train::Lesson;
+use crate::train::{Change, Lesson};
 use pleach_linear::factored::{ARC, FILTER};
 use pleach_linear::learner::Learner;
 
@@ -26,24 +28,57 @@ pub(super) fn learn(
     let search = &mut space.search;
     search.prepare(&[learner], problem);
     let mut lesson = Lesson::default();
-    change_filter(problem, margin, search, &mut lesson);
+    let loss = change_filter(problem, margin, search, &mut lesson.changes);
+    shorten(&mut lesson.changes, 0, loss);
     space.zeros.clear();
     space.zeros.resize(search.arcs.len(), 0.0);
-    search.spaces[0].markov.decode(&space.zeros);
-    let found: GoldArcs = {
-        let chosen = search.spaces[0].markov.chosen();
-        let arcs = search.arcs.iter().zip(&search.labels).zip(chosen).filter(|(_, chosen)| **chosen);
-        arcs.map(|((arc, &label), _)| (arc.dependent, arc.head, label)).collect()
-    };
+    let markov = &mut search.spaces[0].markov;
+    let best = markov.decode(&space.zeros);
+    let arcs = search.arcs.iter().zip(&search.labels).zip(markov.chosen());
+    let found: GoldArcs = arcs
+        .filter(|(_, chosen)| **chosen)
+        .map(|((arc, &label), _)| (arc.dependent, arc.head, label))
+        .collect();
     lesson.wrong = found != *gold;
     if lesson.wrong {
-        change_arcs(problem, gold, &found, search, &mut lesson);
-        change_chains(problem, gold, &found, search, &mut lesson);
+        let right: Vec<bool> =
+            search.arcs.iter().map(|arc| problem.gold_label(arc.head, arc.dependent).is_some()).collect();
+        let loss = best - (markov.score(&right) - search.gold_gap);
+        let from = lesson.changes.len();
+        change_arcs(problem, gold, &found, search, &mut lesson.changes);
+        change_chains(problem, gold, &found, search, &mut lesson.changes);
+        shorten(&mut lesson.changes, from, loss);
     }
     lesson
 }
 
-fn change_filter(problem: &Problem<'_>, margin: f32, search: &mut Search<f32>, lesson: &mut Lesson) {
+/// Sums up the changes behind `from` by weight and scales them by loss / length²: with such a step the loss is gone.
+fn shorten(changes: &mut Vec<Change>, from: usize, loss: f64) {
+    changes[from..].sort_unstable_by_key(|&(key, action, _)| (key, action));
+    let mut last = from;
+    for i in from..changes.len() {
+        let (key, action, amount) = changes[i];
+        if last > from && (changes[last - 1].0, changes[last - 1].1) == (key, action) {
+            changes[last - 1].2 += amount;
+        } else {
+            changes[last] = changes[i];
+            last += 1;
+        }
+    }
+    changes.truncate(last);
+    let square: f64 = changes[from..].iter().map(|&(_, _, amount)| f64::from(amount * amount)).sum();
+    let step = if square > 0.0 { (loss.max(0.0) / square) as f32 } else { 0.0 };
+    changes[from..].iter_mut().for_each(|(_, _, amount)| *amount *= step);
+}
+
+/// Adds the changes of the filter and gives its loss.
+fn change_filter(
+    problem: &Problem<'_>,
+    margin: f32,
+    search: &mut Search<f32>,
+    changes: &mut Vec<Change>,
+) -> f64 {
+    let mut loss = 0.0;
     let templates = &problem.models[0].templates;
     let nodes = problem.words.len() + 1;
     for dependent in 1..nodes {
@@ -53,15 +88,17 @@ fn change_filter(problem: &Problem<'_>, margin: f32, search: &mut Search<f32>, l
                 continue;
             }
             let arc = (head as u32, dependent as u32);
-            let amount = match problem.gold_label(arc.0, arc.1) {
-                Some(_) if score < margin => 1.0,
-                None if score > -margin => -1.0,
-                _ => continue,
-            };
+            let amount = if problem.gold_label(arc.0, arc.1).is_some() { 1.0 } else { -1.0 };
+            let missing = margin - amount * score;
+            if missing <= 0.0 {
+                continue;
+            }
+            loss += f64::from(missing);
             let scorer = &mut search.spaces[0].scorer;
-            scorer.change_arc(templates, problem.words, arc, FILTER, amount, &mut lesson.changes);
+            scorer.change_arc(templates, problem.words, arc, FILTER, amount, changes);
         }
     }
+    loss
 }
 
 fn change_arcs(
@@ -69,11 +106,10 @@ fn change_arcs(
     gold: &GoldArcs,
     found: &GoldArcs,
     search: &mut Search<f32>,
-    lesson: &mut Lesson,
+    changes: &mut Vec<Change>,
 ) {
     let templates = &problem.models[0].templates;
     let scorer = &mut search.spaces[0].scorer;
-    let changes = &mut lesson.changes;
     for (these, others, amount) in [(gold, found, 1.0), (found, gold, -1.0)] {
         for &(dependent, head, label) in these {
             let arc = (head, dependent);
@@ -94,7 +130,7 @@ fn change_chains(
     gold: &GoldArcs,
     found: &GoldArcs,
     search: &mut Search<f32>,
-    lesson: &mut Lesson,
+    changes: &mut Vec<Change>,
 ) {
     let model = &problem.models[0];
     let places = |arcs: &GoldArcs| {
@@ -109,13 +145,6 @@ fn change_chains(
     let (right, wrong) = (places(gold), places(found));
     for (word, (right, wrong)) in right.iter().zip(&wrong).enumerate().filter(|(_, (a, b))| a != b) {
         let scorer = &mut search.spaces[0].scorer;
-        scorer.change_neighbours(
-            &model.templates,
-            problem.words,
-            word as u32,
-            right,
-            wrong,
-            &mut lesson.changes,
-        );
+        scorer.change_neighbours(&model.templates, problem.words, word as u32, right, wrong, changes);
     }
 }

@@ -94,6 +94,8 @@ pub(super) struct Search<S> {
     /// The candidates, and the best label of each.
     pub arcs: Vec<Candidate>,
     pub labels: Vec<u16>,
+    /// In training, by how much the gold labels of the gold arcs are worse than the best ones, in all.
+    pub gold_gap: f64,
     counts: Vec<u32>,
     scores: Vec<f32>,
     sums: Vec<f32>,
@@ -106,6 +108,7 @@ impl<S> Default for Search<S> {
             filter: FilterScores::default(),
             arcs: Vec::new(),
             labels: Vec::new(),
+            gold_gap: 0.0,
             counts: Vec::new(),
             scores: Vec::new(),
             sums: Vec::new(),
@@ -193,6 +196,7 @@ impl<S: Copy + Default + AddAssign> Search<S> {
         let width = problem.labels + 1;
         let models = self.spaces.len();
         self.labels.clear();
+        self.gold_gap = 0.0;
         self.spaces.iter_mut().for_each(|space| space.one.clear());
         self.scores.resize(width * models, 0.0);
         for &Candidate { head, dependent } in &self.arcs {
@@ -208,8 +212,11 @@ impl<S: Copy + Default + AddAssign> Search<S> {
                 let score = self.sums[label] + cost(label);
                 if score > best.1 { (label, score) } else { best }
             };
-            let (label, _) = (1..width).fold((0, f32::NEG_INFINITY), better);
+            let (label, score) = (1..width).fold((0, f32::NEG_INFINITY), better);
             self.labels.push(label as u16);
+            if let Some(gold) = problem.gold_label(head, dependent).map(usize::from) {
+                self.gold_gap += f64::from(score - self.sums[gold] - cost(gold));
+            }
             let cost = cost(label);
             for (m, (space, model)) in self.spaces.iter_mut().zip(problem.models).enumerate() {
                 let arc = space.arcs.get(head as usize, dependent as usize);
