@@ -1,9 +1,10 @@
 //! The scores that a tree parser needs, each only where it is needed (Bohnet 2010; pruning as in Rush & Petrov 2012).
 //!
-//! Every arc of a sentence gets a score from a few templates, which decides whether the arc is kept. What counts for
-//! the tree (arcs with many templates, labels, siblings, grandchildren) is scored for the arcs that are left: O(n²)
-//! cheap parts and O(k²·n) dear ones for k heads a word.
+//! Every arc of a sentence gets two scores from the same look-ups: one that decides which arcs are kept
+//! ([`FILTER`]), one that is part of the tree's score ([`TREE`]). Labels, siblings and grandchildren are scored for the
+//! arcs that are left: O(n²) cheap parts and O(k²·n) dear ones for k heads a word.
 
+use super::FILTER;
 use crate::configuration::{LEFT_EDGE, Part, RIGHT_EDGE};
 use crate::scoring::{Rows, Scoring};
 use crate::template::{TemplateError, Templates};
@@ -12,8 +13,8 @@ use pleach_decode::tree::{Arcs, Parts};
 use pleach_transition::Node;
 use std::ops::AddAssign;
 
-/// Where the rows of everything but labels hold their one weight.
-const ONLY: u16 = 0;
+/// Where the rows of arcs, siblings and grandchildren hold the weight that counts for the tree.
+const TREE: u16 = 1;
 
 /// The third node of an arc that has no inner sibling.
 const NO_SIBLING: Node = RIGHT_EDGE;
@@ -21,9 +22,7 @@ const NO_SIBLING: Node = RIGHT_EDGE;
 /// The templates of a tree model. Their features share one table.
 #[derive(Clone, Debug)]
 pub struct TreeTemplates {
-    /// All arcs, to choose those that are kept.
-    pub filter: Templates,
-    /// Arcs.
+    /// Arcs, for the filter and for the tree.
     pub arc: Templates,
     /// Labels of arcs.
     pub label: Templates,
@@ -46,12 +45,7 @@ pub struct SecondOrder {
 
 impl TreeTemplates {
     /// Compiles template files.
-    pub fn parse(
-        filter: &str,
-        arc: &str,
-        label: &str,
-        second: Option<(&str, &str)>,
-    ) -> Result<Self, TemplateError> {
+    pub fn parse(arc: &str, label: &str, second: Option<(&str, &str)>) -> Result<Self, TemplateError> {
         let parse = |name: &str, source: &str, set: u16| Ok(Templates::parse(name, source)?.as_set(set));
         let second = match second {
             None => None,
@@ -62,18 +56,13 @@ impl TreeTemplates {
                 grandchild_label: parse("grandchild", grandchild, 5)?,
             }),
         };
-        Ok(TreeTemplates {
-            filter: parse("filter", filter, 6)?,
-            arc: parse("arc", arc, 0)?,
-            label: parse("label", label, 1)?,
-            second,
-        })
+        Ok(TreeTemplates { arc: parse("arc", arc, 0)?, label: parse("label", label, 1)?, second })
     }
 
     /// How many templates there are.
     pub fn len(&self) -> usize {
         let second = |second: &SecondOrder| second.sibling.len() + second.grandchild.len();
-        self.filter.len() + self.arc.len() + self.label.len() + self.second.as_ref().map_or(0, second)
+        self.arc.len() + self.label.len() + self.second.as_ref().map_or(0, second)
     }
 
     /// Whether there are none.
@@ -85,7 +74,6 @@ impl TreeTemplates {
 /// Scores the parts of trees, one sentence after the other.
 #[derive(Clone, Debug, Default)]
 pub struct TreeScorer<S> {
-    filter: Scoring<S>,
     arcs: Scoring<S>,
     labels: Scoring<S>,
     siblings: Scoring<S>,
@@ -98,43 +86,32 @@ pub struct TreeScorer<S> {
 impl<S: Copy + Default + AddAssign> TreeScorer<S> {
     /// Forgets what was kept: another sentence, or other weights.
     pub fn begin(&mut self) {
-        for scoring in
-            [&mut self.filter, &mut self.arcs, &mut self.labels, &mut self.siblings, &mut self.grandchildren]
-        {
+        for scoring in [&mut self.arcs, &mut self.labels, &mut self.siblings, &mut self.grandchildren] {
             scoring.begin();
         }
     }
 
-    /// Scores all arcs for the filter.
-    pub fn filter(
+    /// Scores all arcs, for the filter and for the tree.
+    pub fn arcs(
         &mut self,
         rows: &impl Rows<Sum = S>,
         templates: &TreeTemplates,
         words: &Words,
-        scores: &mut Arcs,
+        filter: &mut Arcs,
+        tree: &mut Arcs,
     ) {
         let nodes = words.len() + 1;
-        scores.reset(nodes, f32::NEG_INFINITY);
+        filter.reset(nodes, f32::NEG_INFINITY);
+        tree.reset(nodes, f32::NEG_INFINITY);
+        let mut scores = [0.0; 2];
         for dependent in 1..nodes {
             for head in (0..nodes).filter(|&head| head != dependent) {
                 let part = Part::arc(head as Node, dependent as Node);
-                let score = score_tree(&mut self.filter, rows, &templates.filter, words, &part);
-                scores.set(head, dependent, score);
+                self.arcs.score(rows, &templates.arc, words, &part, &mut scores);
+                filter.set(head, dependent, scores[usize::from(FILTER)]);
+                tree.set(head, dependent, scores[usize::from(TREE)]);
             }
         }
-    }
-
-    /// Scores an arc for the tree.
-    pub fn arc(
-        &mut self,
-        rows: &impl Rows<Sum = S>,
-        templates: &TreeTemplates,
-        words: &Words,
-        head: usize,
-        dependent: usize,
-    ) -> f32 {
-        let part = Part::arc(head as Node, dependent as Node);
-        score_tree(&mut self.arcs, rows, &templates.arc, words, &part)
     }
 
     /// Scores the labels of an arc by the arc alone.
@@ -224,7 +201,7 @@ impl<S: Copy + Default + AddAssign> TreeScorer<S> {
                 };
                 let (here, there) = (this.0.arc(dependent), other.0.arc(dependent));
                 if here != there {
-                    add(&templates.arc, &here, ONLY);
+                    add(&templates.arc, &here, TREE);
                 }
                 if here != there || !same_label {
                     add(&templates.label, &here, this.1[dependent]);
@@ -233,7 +210,7 @@ impl<S: Copy + Default + AddAssign> TreeScorer<S> {
                 let parts = this.0.around(dependent).into_iter().zip(other.0.around(dependent));
                 for ((here, there), (tree, label)) in parts.zip(second.templates()) {
                     if here != there {
-                        add(tree, &here, ONLY);
+                        add(tree, &here, TREE);
                     }
                     if here != there || !same_label {
                         add(label, &here, this.1[dependent]);
@@ -255,8 +232,8 @@ impl<S: Copy + Default + AddAssign> TreeScorer<S> {
         for dependent in (1..=words.len()).filter(|&dependent| right[dependent] != wrong[dependent]) {
             for (heads, amount) in [(right, 1.0), (wrong, -1.0)] {
                 let part = Part::arc(heads[dependent] as Node, dependent as Node);
-                let keys = self.arcs.keys(&templates.filter, words, &part);
-                changes.extend(keys.iter().map(|&key| (key, ONLY, amount)));
+                let keys = self.arcs.keys(&templates.arc, words, &part);
+                changes.extend(keys.iter().map(|&key| (key, FILTER, amount)));
             }
         }
     }
@@ -270,9 +247,9 @@ fn score_tree<S: Copy + Default + AddAssign>(
     words: &Words,
     part: &Part,
 ) -> f32 {
-    let mut score = 0.0;
-    scoring.score(rows, templates, words, part, std::slice::from_mut(&mut score));
-    score
+    let mut scores = [0.0; 2];
+    scoring.score(rows, templates, words, part, &mut scores);
+    scores[usize::from(TREE)]
 }
 
 /// The parts of two arcs in a tree, for every word.
@@ -359,7 +336,7 @@ mod tests {
     fn templates() -> TreeTemplates {
         let file = |name: &str| shipped(name).unwrap();
         let second = Some((file("tree-sibling"), file("tree-grandchild")));
-        TreeTemplates::parse(file("tree-filter"), file("tree-arc"), file("tree-label"), second).unwrap()
+        TreeTemplates::parse(file("tree-arc"), file("tree-label"), second).unwrap()
     }
 
     /// The score of a labelled tree, and the same without labels.
@@ -371,16 +348,16 @@ mod tests {
         heads: &[u32],
         labels: &[u16],
     ) -> (f32, f32) {
-        let mut parts = Parts::default();
+        let (mut filter, mut tree, mut parts) = (Arcs::default(), Arcs::default(), Parts::default());
         scorer.begin();
+        scorer.arcs(learner, templates, words, &mut filter, &mut tree);
         let n = heads.len() as u32;
         let mut all: Vec<(u32, u32)> = (0..n).flat_map(|h| (1..n).map(move |d| (h, d))).collect();
         parts.arcs.reset(heads.len(), &mut all);
         parts.reset();
         scorer.second_order(learner, templates.second.as_ref().unwrap(), words, &mut parts);
         for arc in 0..parts.arcs.len() {
-            let (head, dependent) = (parts.arcs.head(arc), parts.arcs.dependent(arc));
-            parts.scores[arc] = scorer.arc(learner, templates, words, head, dependent);
+            parts.scores[arc] = tree.get(parts.arcs.head(arc), parts.arcs.dependent(arc));
         }
         let plain = parts.total(heads);
         let mut view = TreeParts::default();
@@ -449,13 +426,13 @@ mod tests {
         scorer.filter_difference(&templates, &words, &[0, 0, 1, 2], &[0, 0, 1, 1], &mut changes);
         let mut learner = Learner::default();
         for (key, action, change) in changes {
+            assert_eq!(action, FILTER);
             learner.update(key, action, change);
         }
-        let mut filter = Arcs::default();
+        let (mut filter, mut tree) = (Arcs::default(), Arcs::default());
         scorer.begin();
-        scorer.filter(&learner, &templates, &words, &mut filter);
+        scorer.arcs(&learner, &templates, &words, &mut filter, &mut tree);
         assert!(filter.get(2, 3) > 0.0 && filter.get(1, 3) < 0.0);
-        assert_eq!(filter.get(3, 3), f32::NEG_INFINITY);
-        assert_eq!(scorer.arc(&learner, &templates, &words, 2, 3), 0.0);
+        assert_eq!(tree.get(2, 3), 0.0);
     }
 }

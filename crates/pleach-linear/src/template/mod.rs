@@ -268,7 +268,6 @@ pub const SHIPPED: &[(&str, &str)] = &[
     ("control", include_str!("../../templates/control.tmpl")),
     ("control-fast", include_str!("../../templates/control-fast.tmpl")),
     ("zhang-nivre", include_str!("../../templates/zhang-nivre.tmpl")),
-    ("tree-filter", include_str!("../../templates/tree-filter.tmpl")),
     ("tree-arc", include_str!("../../templates/tree-arc.tmpl")),
     ("tree-label", include_str!("../../templates/tree-label.tmpl")),
     ("tree-sibling", include_str!("../../templates/tree-sibling.tmpl")),

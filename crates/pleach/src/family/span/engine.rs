@@ -24,14 +24,14 @@ pub struct Card {
     pub recipe: SpanRecipe,
     /// The labels; a label is its place here.
     pub labels: Vec<String>,
-    /// The template files' texts: filter, arcs, labels, and for second-order models siblings and grandchildren.
+    /// The template files' texts: arcs, labels, and for second-order models siblings and grandchildren.
     pub templates: Vec<String>,
 }
 
 impl SpanRecipe {
     /// The texts of its template files.
     pub(super) fn sources(&self) -> Result<Vec<String>, TrainError> {
-        let mut names = vec![&self.filter_templates, &self.arc_templates, &self.label_templates];
+        let mut names = vec![&self.arc_templates, &self.label_templates];
         if self.order == 2 {
             names.extend([&self.sibling_templates, &self.grandchild_templates]);
         }
@@ -51,8 +51,8 @@ impl Engine {
     /// The engine of a trained model.
     pub fn new(card: Card) -> Result<Self, TemplateError> {
         let text = |place: usize| card.templates.get(place).map_or("", String::as_str);
-        let second = (card.recipe.order == 2).then(|| (text(3), text(4)));
-        let templates = TreeTemplates::parse(text(0), text(1), text(2), second)?;
+        let second = (card.recipe.order == 2).then(|| (text(2), text(3)));
+        let templates = TreeTemplates::parse(text(0), text(1), second)?;
         let labels = card.labels.iter().map(Text::from).collect();
         Ok(Engine { card, templates, labels })
     }

@@ -38,9 +38,7 @@ pub struct SpanRecipe {
     /// How the training data is gone through.
     #[serde(flatten)]
     pub schedule: Schedule,
-    /// The template files, shipped names or paths: for the choice of the arcs that are kept.
-    pub filter_templates: String,
-    /// For arcs.
+    /// The template files, shipped names or paths: for arcs.
     pub arc_templates: String,
     /// For labels.
     pub label_templates: String,
@@ -57,12 +55,11 @@ impl Default for SpanRecipe {
             trees: Trees::Projective,
             order: 2,
             single_root: true,
-            heads: 8,
+            heads: 6,
             gap: 3.0,
             threshold: 0.0,
             margin: 60.0,
             schedule: Schedule { epochs: 10, batch: 16, ..Schedule::default() },
-            filter_templates: "tree-filter".into(),
             arc_templates: "tree-arc".into(),
             label_templates: "tree-label".into(),
             sibling_templates: "tree-sibling".into(),

@@ -28,8 +28,8 @@ pub(super) struct Search<S> {
     pub best: Analysis,
     /// The heads of the best tree by the filter alone.
     pub filtered: Vec<u32>,
-    /// The scores of all arcs: of the filter, and of the tree in first-order models.
-    arcs: Arcs,
+    filter: Arcs,
+    tree: Arcs,
     eisner: Eisner,
     spanning: SpanningTree,
     second: SecondOrder,
@@ -91,7 +91,7 @@ impl<S: Copy + Default + AddAssign> Search<S> {
             return;
         }
         self.scorer.begin();
-        self.scorer.filter(rows, problem.templates, problem.words, &mut self.arcs);
+        self.scorer.arcs(rows, problem.templates, problem.words, &mut self.filter, &mut self.tree);
         self.prune(problem);
         self.score_candidates(rows, problem);
         self.decode(rows, problem);
@@ -100,24 +100,24 @@ impl<S: Copy + Default + AddAssign> Search<S> {
 
     /// Chooses the arcs that are looked at closely.
     fn prune(&mut self, problem: &Problem<'_>) {
-        let nodes = self.arcs.nodes();
+        let nodes = self.filter.nodes();
         for dependent in 1..nodes {
             for head in 0..nodes {
                 let cost = problem.head_cost(head, dependent);
                 if cost != 0.0 {
-                    self.arcs.add(head, dependent, cost);
+                    self.filter.add(head, dependent, cost);
                 }
             }
         }
         match problem.recipe.trees {
-            Trees::Spanning => self.spanning.decode(&self.arcs, problem.root(), &mut self.filtered),
+            Trees::Spanning => self.spanning.decode(&self.filter, problem.root(), &mut self.filtered),
             _ => {
-                self.eisner.decode(&self.arcs, problem.root(), &mut self.filtered);
+                self.eisner.decode(&self.filter, problem.root(), &mut self.filtered);
             }
         }
         self.candidates.clear();
         for dependent in 1..nodes {
-            let scores = self.arcs.heads_of(dependent).iter().enumerate();
+            let scores = self.filter.heads_of(dependent).iter().enumerate();
             self.nearest.clear();
             self.nearest.extend(scores.filter(|&(h, _)| h != dependent).map(|(h, &score)| (score, h as u32)));
             let better = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
@@ -146,9 +146,8 @@ impl<S: Copy + Default + AddAssign> Search<S> {
             problem.add_label_costs(dependent, &mut self.scores);
             let (label, score) = best_label(&self.scores);
             self.candidate_labels.push(label as u16);
-            self.parts.scores[arc] = self.scorer.arc(rows, templates, words, head, dependent)
-                + score
-                + problem.head_cost(head, dependent);
+            self.parts.scores[arc] =
+                self.tree.get(head, dependent) + score + problem.head_cost(head, dependent);
         }
     }
 
@@ -165,14 +164,14 @@ impl<S: Copy + Default + AddAssign> Search<S> {
             }
             return;
         }
-        self.arcs.reset(problem.words.len() + 1, f32::NEG_INFINITY);
+        self.tree.reset(problem.words.len() + 1, f32::NEG_INFINITY);
         for arc in 0..self.parts.arcs.len() {
-            self.arcs.set(self.parts.arcs.head(arc), self.parts.arcs.dependent(arc), self.parts.scores[arc]);
+            self.tree.set(self.parts.arcs.head(arc), self.parts.arcs.dependent(arc), self.parts.scores[arc]);
         }
         match problem.recipe.trees {
-            Trees::Spanning => self.spanning.decode(&self.arcs, root, heads),
+            Trees::Spanning => self.spanning.decode(&self.tree, root, heads),
             _ => {
-                self.eisner.decode(&self.arcs, root, heads);
+                self.eisner.decode(&self.tree, root, heads);
             }
         }
     }
