@@ -79,7 +79,9 @@ fn table(measured: &Measured) -> String {
     let Measured { sentences, tokens, threads, rounds, .. } = measured;
     let s = if *threads == 1 { "" } else { "s" };
     let _ = writeln!(text, "{sentences} sentences, {tokens} words, {threads} thread{s}, {rounds} rounds\n");
-    let head = ["beam", "tokens/s", "median", "per CPU s", "sent/s", "median", "exponent", "LF"];
+    let scores = measured.beams.first().and_then(|beam| beam.scores.as_ref());
+    let score = scores.and_then(|scores| scores.iter().next()).map_or("score", |(name, _)| name);
+    let head = ["beam", "tokens/s", "median", "per CPU s", "sent/s", "median", "exponent", score];
     for (i, name) in head.iter().enumerate() {
         let width = if i == 0 { 5 } else { 11 };
         let _ = write!(text, "{name:>width$}");

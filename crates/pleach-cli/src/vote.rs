@@ -117,7 +117,12 @@ fn vote_models(args: &Args) -> Result<(), Failure> {
     if let Some(on) = &args.on {
         let parsers: Result<Vec<Parser>, ParserError> =
             args.files.iter().map(|path| Parser::open(path)).collect();
-        print_diversity(&compare(&parsers?, &args.files, on, &args.reading)?, args.json)?;
+        let parsers = parsers?;
+        if let Some(place) = parsers.iter().position(|parser| !parser.gives_graphs()) {
+            let file = args.files[place].display();
+            return Err(Failure::Usage(format!("{file} gives no graphs, so there is nothing to compare")));
+        }
+        print_diversity(&compare(&parsers, &args.files, on, &args.reading)?, args.json)?;
     }
     Ok(())
 }

@@ -6,9 +6,9 @@
 //! as a picture); 1 is linear.
 
 use crate::parser::{Parser, ParserError};
-use crate::score::{Scores, comparable};
+use crate::score::Scores;
 use crate::workspace::Workspace;
-use pleach_graph::{Graph, Sentence};
+use pleach_graph::Sentence;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
@@ -122,11 +122,10 @@ impl Bench {
         parser.parse(&mut first, &mut Workspace::default());
         let first_parse_seconds = start.elapsed().as_secs_f64();
 
-        let unlabelled = parser.unlabelled();
-        let gold: Vec<Graph> = match sentences.iter().any(|sentence| !sentence.graph.is_empty()) {
-            true => sentences.iter().map(|sentence| comparable(sentence.clone(), unlabelled)).collect(),
-            false => Vec::new(),
-        };
+        let annotated = sentences.iter().any(|sentence| match parser.gives_graphs() {
+            true => !sentence.graph.is_empty(),
+            false => sentence.tokens.iter().any(|token| token.head.is_some()),
+        });
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.max(1)).build()?;
         let beams: Vec<Option<usize>> = match self.beams.as_slice() {
             [] => vec![None],
@@ -143,10 +142,8 @@ impl Bench {
             for (i, &beam) in beams.iter().enumerate() {
                 parser.options.beam = beam;
                 let parsed = times[i].round(&pool, &parser, sentences);
-                if times[i].scores.is_none() && !gold.is_empty() {
-                    let found: Vec<Graph> =
-                        parsed.into_iter().map(|sentence| comparable(sentence, unlabelled)).collect();
-                    times[i].scores = Some(Scores::compare(gold.iter().zip(&found)));
+                if times[i].scores.is_none() && annotated {
+                    times[i].scores = Some(Scores::of_parser(&parser, sentences, &parsed));
                 }
                 watch(round * beams.len() + i + 1, rounds * beams.len());
             }

@@ -1,5 +1,6 @@
 //! Scores as users see them; of graphs, with labels in full, root arcs counted and empty nodes collapsed.
 
+use crate::parser::Parser;
 use indexmap::IndexMap;
 use pleach_eval::graph::GraphScores;
 use pleach_graph::{Graph, Sentence, Text, Token};
@@ -92,6 +93,19 @@ impl Scores {
             ("exact", share(exact, sentences)),
         ];
         Scores::new(scores.into_iter().chain(crossing_recall))
+    }
+
+    /// The scores of a parser's output: of its graphs, or of its trees when it gives no graphs.
+    pub fn of_parser(parser: &Parser, gold: &[Sentence], parsed: &[Sentence]) -> Self {
+        if !parser.gives_graphs() {
+            return Scores::of_trees(gold.iter().zip(parsed));
+        }
+        let mut counts = GraphScores::new();
+        for (gold, parsed) in gold.iter().zip(parsed) {
+            let graph = |sentence: &Sentence| comparable(sentence.clone(), parser.unlabelled());
+            counts.add(&graph(gold), &graph(parsed));
+        }
+        Scores::of_graphs(&counts)
     }
 
     /// The score of a name.

@@ -307,17 +307,8 @@ impl<'a> Loaded<'a> {
     fn measure(&self, parser: &Parser, spent: Spent) -> (Vec<Graph>, Measurement) {
         let (parsed, seconds) = self.parse(parser);
         let tokens: usize = self.corpus.dev.iter().map(words).sum();
-        let scores = match parser.gives_graphs() {
-            true => {
-                let scored = |sentence: &Sentence| comparable(sentence.clone(), parser.unlabelled());
-                let gold: Vec<Graph> = self.corpus.dev.iter().map(scored).collect();
-                let found: Vec<Graph> = parsed.iter().map(scored).collect();
-                Scores::compare(gold.iter().zip(&found))
-            }
-            false => Scores::of_trees(self.corpus.dev.iter().zip(&parsed)),
-        };
         let result = Measurement {
-            scores,
+            scores: Scores::of_parser(parser, &self.corpus.dev, &parsed),
             tokens_per_second: tokens as f64 / seconds.max(1e-9),
             train_seconds: spent.seconds,
             train_cpu_seconds: spent.cpu_seconds,
