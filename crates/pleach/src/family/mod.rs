@@ -6,6 +6,7 @@
 pub mod book;
 pub mod control;
 pub mod factor;
+mod offers;
 pub mod span;
 pub mod text;
 pub mod transition;

@@ -1,16 +1,19 @@
 //! One parser, ready to run: the models that a [`Card`] describes, and the graph that they agree on.
 
+use super::approximation::{Approximation, offer_arcs};
 use super::card::{Card, ChainCard, GraphCard};
 use super::data;
+use super::explain::explain;
 use super::pruning::Pruning;
 use super::recipe::{FactorRecipe, Member};
 use super::search::{ChainModel, MOST_WORDS, Problem, Search};
+use crate::family::offers::OfferSpace;
 use crate::family::{GraphEngine, OpenError, Options};
 use crate::model::View;
-use crate::trees::TreeStage;
+use crate::trees::{TreeStage, graph_of};
 use crate::workspace::Workspace;
 use pleach_decode::markov::{Agreement, Centre};
-use pleach_decode::relax::{Outcome, Relaxation, Settings, Subproblem};
+use pleach_decode::relax::{Iteration, Outcome, Relaxation, Settings, Subproblem};
 use pleach_graph::enhanced::Transform;
 use pleach_graph::{Arc, Graph, NodeId, Sentence, Tree};
 use pleach_linear::factored::ChainTemplates;
@@ -29,16 +32,30 @@ pub(super) struct Engine {
     pub pruning: Option<Pruning>,
     /// The parser of the trees that it looks at, if it does.
     pub tree: Option<TreeStage>,
+    approximation: Option<Approximation>,
     label_count: usize,
+    /// What one unit of the margin is worth: chain models are scaled to the tree approximation.
+    scale: f32,
 }
 
 /// What an engine needs in memory.
 #[derive(Debug, Default)]
 pub(super) struct Space {
     words: Words,
-    search: Search<i32>,
-    relaxation: Relaxation,
+    pub search: Search<i32>,
+    offers: OfferSpace,
+    pub relaxation: Relaxation,
 }
+
+/// The weights of an engine's models.
+#[derive(Debug)]
+pub(super) struct Weights<'a> {
+    pub chains: Vec<Table<'a>>,
+    pub tree: Option<Table<'a>>,
+}
+
+/// Scores are sums of 32-bit floats; a gap below this share of the margin is none.
+const TOLERANCE: f64 = 1e-3;
 
 /// Compiles a model of chains.
 pub(super) fn chain_model(
@@ -70,6 +87,8 @@ impl Engine {
             transform: Transform { collapse: graphs.collapse, delexicalise: graphs.delexicalise },
             pruning: graphs.pruning,
             tree: None,
+            approximation: None,
+            scale: 1.0,
             recipe,
             models,
         }
@@ -77,33 +96,55 @@ impl Engine {
 
     /// The engine of a trained model.
     pub fn open(view: View<'_>) -> Result<Self, OpenError> {
-        let engine = Engine::open_models(view)?;
-        Ok(Engine { tree: TreeStage::below(view)?, ..engine })
-    }
-
-    fn open_models(view: View<'_>) -> Result<Self, OpenError> {
-        match serde_json::from_value(view.card().clone())? {
+        let mut engine = match serde_json::from_value(view.card().clone())? {
             Card::Chains(card) => {
                 let model = open_chains(&card, 1.0)?;
-                Ok(Engine::new(card.recipe, vec![model], card.graphs))
+                Engine::new(card.recipe, vec![model], card.graphs)
             }
             Card::Joint(card) => {
                 card.recipe.check().map_err(OpenError::Inconsistent)?;
-                let mut models = Vec::new();
-                for member in card.recipe.members() {
-                    let missing =
-                        || OpenError::Inconsistent(format!("the model has no part '{}'", member.name()));
-                    let child = view.role_child(member.name()).ok_or_else(missing)?;
-                    let Card::Chains(chains) = serde_json::from_value(child.card().clone())? else {
-                        return Err(missing());
-                    };
-                    if chains.graphs.label_sets != card.graphs.label_sets {
-                        return Err(OpenError::Inconsistent("the parts have different labels".into()));
-                    }
-                    models.push(open_chains(&chains, card.recipe.weight(member))?);
+                let mut engine = Engine::new(card.recipe, Vec::new(), card.graphs.clone());
+                for member in engine.recipe.members() {
+                    engine.add(member, view, &card.graphs)?;
                 }
-                Ok(Engine::new(card.recipe, models, card.graphs))
+                engine
             }
+        };
+        engine.tree = TreeStage::below(view)?;
+        if let Some(approximation) = &engine.approximation {
+            engine.scale = approximation.model.margin() / (engine.recipe.margin * engine.recipe.ta_weight);
+            engine.models.iter_mut().for_each(|model| model.weight *= engine.scale);
+        }
+        Ok(engine)
+    }
+
+    /// Adds a part of a joint model.
+    fn add(&mut self, member: Member, view: View<'_>, graphs: &GraphCard) -> Result<(), OpenError> {
+        let missing = || OpenError::Inconsistent(format!("the model has no part '{}'", member.name()));
+        let child = view.role_child(member.name()).ok_or_else(missing)?;
+        if member == Member::Tree {
+            self.approximation = Some(Approximation::open(child)?);
+            return Ok(());
+        }
+        let Card::Chains(chains) = serde_json::from_value(child.card().clone())? else {
+            return Err(missing());
+        };
+        if chains.graphs.label_sets != graphs.label_sets {
+            return Err(OpenError::Inconsistent("the parts have different labels".into()));
+        }
+        self.models.push(open_chains(&chains, self.recipe.weight(member))?);
+        Ok(())
+    }
+
+    /// The weights in a model file.
+    pub fn weights<'a>(&self, view: View<'a>) -> Weights<'a> {
+        let child = |member: Member| view.role_child(member.name()).map(View::table);
+        match self.recipe.members()[..] {
+            [Member::Chains(_)] => Weights { chains: vec![view.table()], tree: None },
+            ref members => Weights {
+                chains: members.iter().filter(|&&m| m != Member::Tree).filter_map(|&m| child(m)).collect(),
+                tree: child(Member::Tree).filter(|_| members.contains(&Member::Tree)),
+            },
         }
     }
 
@@ -123,60 +164,73 @@ impl Engine {
     /// The graph of a sentence without empty nodes. Sentences of more than [`MOST_WORDS`] words are parsed in pieces.
     pub fn parse(
         &self,
-        tables: &[&Table<'_>],
+        weights: &Weights<'_>,
         sentence: &Sentence,
         tree: Option<&Tree>,
         space: &mut Space,
-    ) -> (Graph, Outcome) {
+    ) -> Graph {
         let mut arcs = Vec::new();
-        let mut outcome = Outcome::default();
         for (number, tokens) in sentence.tokens.chunks(MOST_WORDS).enumerate() {
             if sentence.len() <= MOST_WORDS {
-                space.words.fill(sentence, false);
-                if let Some(tree) = tree {
-                    space.words.set_tree(tree, false);
-                }
+                self.begin(sentence, tree, space);
             } else {
                 let piece = Sentence { tokens: tokens.to_vec(), ..Sentence::default() };
-                space.words.fill(&piece, false);
+                self.begin(&piece, None, space);
             }
-            outcome = self.decode(tables, space);
+            self.decode(weights, space, None);
             let offset = (number * MOST_WORDS) as u32;
             let moved = |node: u32| NodeId(if node == 0 { 0 } else { node + offset });
-            for &id in &self.chosen(space) {
+            for &id in space.relaxation.solution(0) {
                 let arc = space.search.arcs[id as usize];
                 let labels = self.labels.set(space.search.labels[id as usize]);
                 let (head, dependent) = (moved(arc.head), moved(arc.dependent));
                 arcs.extend(labels.iter().map(|label| Arc { head, dependent, label: label.clone() }));
             }
         }
-        (Graph::from_arcs(sentence.len(), arcs), outcome)
+        Graph::from_arcs(sentence.len(), arcs)
+    }
+
+    fn begin(&self, sentence: &Sentence, tree: Option<&Tree>, space: &mut Space) {
+        space.words.fill(sentence, false);
+        if let Some(tree) = tree {
+            space.words.set_tree(tree, false);
+        }
     }
 
     /// Scores the words in `space` and makes the models agree.
-    fn decode(&self, tables: &[&Table<'_>], space: &mut Space) -> Outcome {
-        let Space { words, search, relaxation, .. } = space;
-        search.prepare(tables, &self.problem(words));
-        let mut agreement = Agreement { arcs: search.arcs.len(), graphs: search.spaces.len(), tree: false };
+    fn decode(
+        &self,
+        weights: &Weights<'_>,
+        space: &mut Space,
+        trace: Option<&mut Vec<Iteration>>,
+    ) -> Outcome {
+        let Space { words, search, offers, relaxation } = space;
+        let tables: Vec<&Table<'_>> = weights.chains.iter().collect();
+        search.prepare(&tables, &self.problem(words));
+        let tree = self.approximation.as_ref().zip(weights.tree.as_ref());
+        let (count, graphs) = (search.arcs.len(), search.spaces.len());
+        if let Some((approximation, table)) = tree {
+            let arcs = &search.arcs;
+            approximation.model.prepare(table, words, offers, |arc, score, labels, offers| {
+                offer_arcs(approximation, arcs, arc, score, labels, offers);
+            });
+        }
+        let mut agreement = Agreement { arcs: count, graphs, tree: tree.is_some() };
+        let unit = f64::from(self.scale);
         let settings = Settings {
             iterations: self.recipe.iterations,
-            step: self.recipe.step,
-            tolerance: TOLERANCE,
+            step: self.recipe.step * unit,
+            tolerance: TOLERANCE * unit,
             ..Settings::default()
         };
         let mut subproblems: Vec<&mut dyn Subproblem> =
             search.spaces.iter_mut().map(|space| &mut space.markov as &mut dyn Subproblem).collect();
-        relaxation.solve(&mut subproblems, &mut agreement, &settings, None)
-    }
-
-    /// The arcs that were agreed on, by number.
-    fn chosen(&self, space: &Space) -> Vec<u32> {
-        space.relaxation.solution(0).to_vec()
+        if tree.is_some() {
+            subproblems.push(&mut offers.tree);
+        }
+        relaxation.solve(&mut subproblems, &mut agreement, &settings, trace)
     }
 }
-
-/// Scores are sums of 32-bit floats in the hundreds.
-const TOLERANCE: f64 = 1e-3;
 
 impl GraphEngine for Engine {
     fn transform(&self) -> Transform {
@@ -191,18 +245,34 @@ impl GraphEngine for Engine {
         &self,
         view: View<'_>,
         sentence: &mut Sentence,
-        _: &Options,
+        options: &Options,
         workspace: &mut Workspace,
     ) -> Graph {
+        if self.models.is_empty() {
+            // A tree approximation alone: the graph is what its tree says.
+            let tree = self.approximation.as_ref().zip(view.role_child(Member::Tree.name()));
+            let tree = tree.map(|(tree, child)| tree.stage.tree(child, sentence, options, workspace));
+            return tree.map_or_else(|| Graph::new(sentence.len()), |tree| graph_of(&tree));
+        }
         let tree = self.tree.as_ref().map(|stage| stage.tree_below(view, sentence, workspace));
-        let tables: Vec<Table<'_>> = match self.models.len() {
-            1 if self.recipe.members().len() == 1 => vec![view.table()],
-            _ => {
-                let members = self.recipe.members().into_iter();
-                members.filter_map(|member| view.role_child(member.name())).map(View::table).collect()
-            }
-        };
-        let tables: Vec<&Table<'_>> = tables.iter().collect();
-        self.parse(&tables, sentence, tree.as_ref(), workspace.part()).0
+        self.parse(&self.weights(view), sentence, tree.as_ref(), workspace.part())
+    }
+
+    fn explain(
+        &self,
+        view: View<'_>,
+        sentence: &Sentence,
+        _: &Options,
+        workspace: &mut Workspace,
+    ) -> Option<String> {
+        if self.models.is_empty() || sentence.is_empty() || sentence.len() > MOST_WORDS {
+            return None;
+        }
+        let tree = self.tree.as_ref().map(|stage| stage.tree_below(view, sentence, workspace));
+        let space: &mut Space = workspace.part();
+        self.begin(sentence, tree.as_ref(), space);
+        let mut trace = Vec::new();
+        let outcome = self.decode(&self.weights(view), space, Some(&mut trace));
+        Some(explain(&self.recipe, &space.search.arcs, sentence, &outcome, &trace))
     }
 }

@@ -1,9 +1,11 @@
 //! Factorization parsers (`du-2015`): predicate-centric and argument-centric Markov models and tree approximation, made to
 //! agree by dual decomposition.
 
+mod approximation;
 mod card;
 mod data;
 mod engine;
+mod explain;
 mod learn;
 mod pruning;
 mod recipe;
@@ -12,14 +14,19 @@ mod task;
 
 pub use recipe::FactorRecipe;
 
-use super::{Family, OpenError, Opened};
+use super::{Family, GraphEngine, OpenError, Opened, Options};
 use crate::model::{Model, Section, View};
+use crate::parser::ParserError;
 use crate::recipe::Recipe;
 use crate::train::{Corpus, Ended, Fitted, Session, TrainError, choose_transform};
-use crate::trees::{self, Supply};
+use crate::trees::{self, Converter, Supply};
+use crate::workspace::Workspace;
 use card::{Card, JointCard};
 use data::Data;
 use engine::Engine;
+use pleach_graph::Sentence;
+use pleach_graph::enhanced::Transform;
+use pleach_transition::labels::UNLABELLED;
 use recipe::Member;
 use serde_json::Value;
 use task::ChainTask;
@@ -61,10 +68,12 @@ impl Family for Factor {
         if matches!(supply, Supply::Stopped) {
             return Ok(Ended::STOPPED);
         }
+        let members = recipe.members();
+        let pseudo = members.contains(&Member::Tree).then(|| pseudo_trees(&recipe, transform, &corpus));
         let data = Data::prepare(&recipe, transform, corpus, supply.supplied())?;
         let tree = supply.supplied().map(|trees| &trees.model);
-        let [Member::Chains(centre)] = recipe.members()[..] else {
-            return train_joint(&recipe, &data, tree, session);
+        let [Member::Chains(centre)] = members[..] else {
+            return train_joint(&recipe, &data, pseudo.unwrap_or_default(), tree, session);
         };
         let task = ChainTask::new(&recipe, centre, &data, tree)?;
         Ok(match session.fit("", &task, &recipe.schedule)? {
@@ -90,27 +99,61 @@ impl Family for Factor {
     }
 }
 
+/// The graphs of a corpus as pseudo trees, in HEAD and DEPREL.
+fn pseudo_trees(recipe: &FactorRecipe, transform: Transform, corpus: &Corpus) -> Corpus {
+    let mut converter = Converter::default();
+    let mut convert = |sentences: &[Sentence]| -> Vec<Sentence> {
+        let convert = |sentence: &Sentence| {
+            let mut sentence = sentence.clone();
+            transform.apply(&mut sentence);
+            if recipe.unlabelled {
+                sentence.graph = sentence.graph.map_labels(|_| UNLABELLED.into());
+            }
+            converter.convert(&mut sentence);
+            sentence
+        };
+        sentences.iter().map(convert).collect()
+    };
+    Corpus { train: convert(&corpus.train), dev: convert(&corpus.dev) }
+}
+
 /// Trains the models one after the other, puts them together and measures what they agree on.
 fn train_joint(
     recipe: &FactorRecipe,
     data: &Data,
+    pseudo: Corpus,
     tree: Option<&Model>,
     session: &mut Session<'_>,
 ) -> Result<Ended, TrainError> {
     let mut parts = Vec::new();
     for member in recipe.members() {
-        let Member::Chains(centre) = member else { continue };
-        match session.fit(member.name(), &ChainTask::new(recipe, centre, data, None)?, &recipe.schedule)? {
-            Fitted::Done(model, _) => parts.push((member.name(), model)),
+        let name = member.name();
+        let fitted = match member {
+            Member::Chains(centre) => {
+                session.fit(name, &ChainTask::new(recipe, centre, data, None)?, &recipe.schedule)?
+            }
+            Member::Tree => session.stage(name, &recipe.tree_recipe()?, pseudo.clone())?,
+        };
+        match fitted {
+            Fitted::Done(model, _) => parts.push((name, model)),
             Fitted::Stopped => return Ok(Ended::STOPPED),
         }
     }
-    let parts =
-        parts.iter().map(|(name, model)| (*name, &**model)).chain(tree.map(|tree| (trees::ROLE, tree)));
+    let parts = parts.iter().map(|(name, model)| (*name, &**model)).chain(tree.map(|tree| (trees::ROLE, tree)));
     let children = parts.map(|(name, model)| model.root().section().with_role(name)).collect();
     let card = Card::Joint(JointCard { recipe: recipe.clone(), graphs: data.graph_card() });
     // A card of strings and numbers always has JSON.
     let card = serde_json::to_value(card).unwrap_or(Value::Null);
-    session.write(&Section::group(NAME, card, children))?;
-    Ok(Ended { best: None, stopped: false })
+    let section = Section::group(NAME, card, children);
+    session.write(&section)?;
+    if data.dev.is_empty() {
+        return Ok(Ended { best: None, stopped: false });
+    }
+    let model = Model::from_bytes(NAME, &Model::to_bytes(&section)?)?;
+    let failed = |source| TrainError::Parser(ParserError::Open { file: NAME.into(), source });
+    let engine = Engine::open(model.root()).map_err(failed)?;
+    let scores = task::evaluate(data, |sentence: &mut Sentence, _, workspace: &mut Workspace| {
+        engine.graph(model.root(), sentence, &Options::default(), workspace)
+    });
+    Ok(Ended { best: Some((scores, recipe.schedule.epochs)), stopped: false })
 }

@@ -1,6 +1,6 @@
 //! The recipe keys of factorization parsers.
 
-use crate::recipe::{Schedule, When};
+use crate::recipe::{Recipe, RecipeError, Schedule, When};
 use crate::trees::TreeKeys;
 use pleach_decode::markov::{Centre, Order};
 use serde::{Deserialize, Serialize};
@@ -144,6 +144,15 @@ impl FactorRecipe {
             Member::Chains(Centre::Argument) => self.ac_weight,
             Member::Tree => self.ta_weight,
         }
+    }
+
+    /// The recipe of the tree approximation.
+    pub(super) fn tree_recipe(&self) -> Result<Recipe, RecipeError> {
+        let mut recipe = Recipe::preset("eisner2")?;
+        recipe.set("single_root", false)?;
+        recipe.set("epochs", self.ta_epochs as i64)?;
+        recipe.set("seed", self.schedule.seed as i64)?;
+        Ok(recipe)
     }
 
     /// The order of the chains.

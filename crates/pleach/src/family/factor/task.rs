@@ -2,7 +2,7 @@
 
 use super::card::{Card, ChainCard};
 use super::data::Data;
-use super::engine::{Engine, Space, chain_model};
+use super::engine::{Engine, Space, Weights, chain_model};
 use super::learn::{self, LearnSpace};
 use super::recipe::{FactorRecipe, Member};
 use crate::model::{Model, Provenance, Section};
@@ -11,6 +11,7 @@ use crate::train::{self, Lesson, Random, Size, Task, TrainError};
 use crate::trees;
 use pleach_decode::markov::Centre;
 use pleach_eval::graph::GraphScores;
+use pleach_graph::{Graph, Sentence};
 use pleach_linear::learner::Learner;
 use pleach_linear::table::Table;
 use rayon::prelude::*;
@@ -80,7 +81,11 @@ impl Task for ChainTask<'_> {
     }
 
     fn evaluate(&self, table: Table<'_>) -> Option<Scores> {
-        (!self.data.dev.is_empty()).then(|| evaluate(&self.engine, &[&table], self.data))
+        let weights = Weights { chains: vec![table], tree: None };
+        let parse = |sentence: &mut Sentence, i: usize, space: &mut Space| {
+            self.engine.parse(&weights, sentence, self.data.dev_trees.get(i), space)
+        };
+        (!self.data.dev.is_empty()).then(|| evaluate(self.data, parse))
     }
 
     fn section<'a>(&'a self, table: Table<'a>, provenance: Provenance) -> Section<'a> {
@@ -97,15 +102,18 @@ impl Task for ChainTask<'_> {
 }
 
 /// Parses the development data and scores it as a user would.
-pub(super) fn evaluate(engine: &Engine, tables: &[&Table<'_>], data: &Data) -> Scores {
+pub(super) fn evaluate<W: Default>(
+    data: &Data,
+    parse: impl Fn(&mut Sentence, usize, &mut W) -> Graph + Sync,
+) -> Scores {
     let scores = data
         .dev
         .par_iter()
         .enumerate()
-        .map_init(Space::default, |space, (i, (input, gold))| {
+        .map_init(W::default, |space, (i, (input, gold))| {
             let mut sentence = input.clone();
-            sentence.graph = engine.parse(tables, &sentence, data.dev_trees.get(i), space).0;
-            engine.transform.undo(&mut sentence);
+            sentence.graph = parse(&mut sentence, i, space);
+            data.transform.undo(&mut sentence);
             pleach_graph::enhanced::collapse(&mut sentence);
             let mut scores = GraphScores::new();
             scores.add(gold, &sentence.graph);

@@ -2,7 +2,7 @@
 
 use super::recipe::SpanRecipe;
 use super::search::{Analysis, Problem, Search};
-use crate::family::{Options, TreeEngine};
+use crate::family::{OpenError, Options, TreeEngine};
 use crate::model::View;
 use crate::train::{self, TrainError};
 use crate::workspace::Workspace;
@@ -41,7 +41,7 @@ impl SpanRecipe {
 
 /// A parser without its weights.
 #[derive(Debug)]
-pub(super) struct Engine {
+pub(in crate::family) struct Engine {
     card: Card,
     pub templates: TreeTemplates,
     pub labels: Vec<Text>,
@@ -55,6 +55,16 @@ impl Engine {
         let templates = TreeTemplates::parse(text(0), text(1), second)?;
         let labels = card.labels.iter().map(Text::from).collect();
         Ok(Engine { card, templates, labels })
+    }
+
+    /// The engine of a part of a model file.
+    pub fn open(view: View<'_>) -> Result<Self, OpenError> {
+        let card: Card = serde_json::from_value(view.card().clone())?;
+        if card.labels.is_empty() {
+            return Err(OpenError::Inconsistent("a tree parser needs labels".into()));
+        }
+        card.recipe.check().map_err(OpenError::Inconsistent)?;
+        Engine::new(card).map_err(|error| OpenError::Inconsistent(error.to_string()))
     }
 
     pub fn card(&self) -> &Card {

@@ -9,12 +9,13 @@ mod task;
 
 pub use engine::{Card, MOST_WORDS};
 pub use recipe::{SpanRecipe, Trees};
+pub(super) use search::Search;
 
 use super::{Family, OpenError, Opened};
 use crate::model::View;
 use crate::recipe::Recipe;
 use crate::train::{Corpus, Ended, Fitted, Session, TrainError};
-use engine::Engine;
+pub(super) use engine::Engine;
 use serde_json::Value;
 use task::SpanTask;
 
@@ -58,13 +59,7 @@ impl Family for Span {
     }
 
     fn open(&self, view: View<'_>) -> Result<Opened, OpenError> {
-        let card: Card = serde_json::from_value(view.card().clone())?;
-        if card.labels.is_empty() {
-            return Err(OpenError::Inconsistent("a tree parser needs labels".into()));
-        }
-        card.recipe.check().map_err(OpenError::Inconsistent)?;
-        let engine = Engine::new(card).map_err(|error| OpenError::Inconsistent(error.to_string()))?;
-        Ok(Opened::Tree(Box::new(engine)))
+        Ok(Opened::Tree(Box::new(Engine::open(view)?)))
     }
 
     fn summary(&self, card: &Value) -> Vec<(&'static str, String)> {

@@ -15,14 +15,14 @@ use std::ops::AddAssign;
 
 /// A tree: the head and the label of every node, the root's own place first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Analysis {
+pub(in crate::family) struct Analysis {
     pub heads: Vec<u32>,
     pub labels: Vec<u16>,
 }
 
 /// Finds trees; holds the memory for it.
 #[derive(Debug, Default)]
-pub(super) struct Search<S> {
+pub(in crate::family) struct Search<S> {
     pub scorer: TreeScorer<S>,
     /// The tree that was found.
     pub best: Analysis,
@@ -33,7 +33,8 @@ pub(super) struct Search<S> {
     eisner: Eisner,
     spanning: SpanningTree,
     second: SecondOrder,
-    parts: Parts,
+    /// The candidates and the scores of their factors.
+    pub parts: Parts,
     /// The best label of each candidate by the arc alone.
     candidate_labels: Vec<u16>,
     candidates: Vec<(u32, u32)>,
@@ -44,7 +45,7 @@ pub(super) struct Search<S> {
 
 /// What a search is about.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Problem<'a> {
+pub(in crate::family) struct Problem<'a> {
     pub recipe: &'a SpanRecipe,
     pub templates: &'a TreeTemplates,
     /// The number of labels.
@@ -80,6 +81,20 @@ impl Problem<'_> {
 impl<S: Copy + Default + AddAssign> Search<S> {
     /// Finds the best tree of a sentence.
     pub fn run(&mut self, rows: &impl Rows<Sum = S>, problem: &Problem<'_>) {
+        if self.prepare(rows, problem, |_, _, _| ()) {
+            self.decode(problem);
+            self.label(rows, problem);
+        }
+    }
+
+    /// Chooses and scores the parts of a sentence, second-order ones included; `look` sees every candidate (head,
+    /// dependent) with the score of its arc and those of its labels. False when there are no words.
+    pub fn prepare(
+        &mut self,
+        rows: &impl Rows<Sum = S>,
+        problem: &Problem<'_>,
+        look: impl FnMut((usize, usize), f32, &[f32]),
+    ) -> bool {
         let nodes = problem.words.len() + 1;
         for heads in [&mut self.best.heads, &mut self.filtered] {
             heads.clear();
@@ -88,14 +103,16 @@ impl<S: Copy + Default + AddAssign> Search<S> {
         self.best.labels.clear();
         self.best.labels.resize(nodes, 0);
         if nodes < 2 {
-            return;
+            return false;
         }
         self.scorer.begin();
         self.scorer.arcs(rows, problem.templates, problem.words, &mut self.filter, &mut self.tree);
         self.prune(problem);
-        self.score_candidates(rows, problem);
-        self.decode(rows, problem);
-        self.label(rows, problem);
+        self.score_candidates(rows, problem, look);
+        if let Some(second) = &problem.templates.second {
+            self.scorer.second_order(rows, second, problem.words, &mut self.parts);
+        }
+        true
     }
 
     /// Chooses the arcs that are looked at closely.
@@ -136,7 +153,12 @@ impl<S: Copy + Default + AddAssign> Search<S> {
         self.parts.reset();
     }
 
-    fn score_candidates(&mut self, rows: &impl Rows<Sum = S>, problem: &Problem<'_>) {
+    fn score_candidates(
+        &mut self,
+        rows: &impl Rows<Sum = S>,
+        problem: &Problem<'_>,
+        mut look: impl FnMut((usize, usize), f32, &[f32]),
+    ) {
         let Problem { templates, words, labels, .. } = *problem;
         self.scores.resize(labels, 0.0);
         self.candidate_labels.clear();
@@ -144,6 +166,7 @@ impl<S: Copy + Default + AddAssign> Search<S> {
             let (head, dependent) = (self.parts.arcs.head(arc), self.parts.arcs.dependent(arc));
             self.scorer.labels(rows, templates, words, head, dependent, &mut self.scores);
             problem.add_label_costs(dependent, &mut self.scores);
+            look((head, dependent), self.tree.get(head, dependent), &self.scores);
             let (label, score) = best_label(&self.scores);
             self.candidate_labels.push(label as u16);
             self.parts.scores[arc] =
@@ -151,10 +174,9 @@ impl<S: Copy + Default + AddAssign> Search<S> {
         }
     }
 
-    fn decode(&mut self, rows: &impl Rows<Sum = S>, problem: &Problem<'_>) {
+    fn decode(&mut self, problem: &Problem<'_>) {
         let (root, heads) = (problem.root(), &mut self.best.heads);
-        if let Some(second) = &problem.templates.second {
-            self.scorer.second_order(rows, second, problem.words, &mut self.parts);
+        if problem.templates.second.is_some() {
             if self.second.decode(&self.parts, root, heads).is_none() {
                 // The chart is too large for this sentence; the filter's tree always is among the candidates.
                 heads.copy_from_slice(&self.filtered);
