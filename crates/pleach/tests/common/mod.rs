@@ -95,7 +95,7 @@ pub fn trees(sentences: usize, seed: u64) -> Vec<Sentence> {
             token.deprel = label.into();
         }
     }
-    all.retain(|sentence| is_tree(sentence));
+    all.retain(is_tree);
     all
 }
 
