@@ -4,12 +4,14 @@
 //! checkpoints and writes the best model.
 
 mod checkpoint;
+mod held_out;
 mod session;
 mod shuffle;
 mod task;
 mod training;
 mod transform;
 
+pub use held_out::HeldOut;
 pub use session::{Event, Fitted, Session, Watch};
 pub use shuffle::Random;
 pub use task::{Change, Lesson, Size, Task};

@@ -1,8 +1,8 @@
 //! A training run from its recipe and data to the model file.
 
-use super::session::{Session, Watch, stages_folder};
-use crate::family::text::Annotation;
+use super::session::{Fitted, Session, Watch, stages_folder};
 use crate::family::book::BookError;
+use crate::family::text::Annotation;
 use crate::family::transition::{DataError, EngineError};
 use crate::model::ModelError;
 use crate::parser::ParserError;
@@ -144,6 +144,16 @@ pub struct Ended {
     pub best: Option<(Scores, usize)>,
     /// Whether the run was stopped before its end; a checkpoint lies beside the model.
     pub stopped: bool,
+}
+
+impl From<Fitted> for Ended {
+    /// How a run ended whose last stage this was.
+    fn from(last: Fitted) -> Self {
+        match last {
+            Fitted::Done(_, best) => Ended { best, stopped: false },
+            Fitted::Stopped => Ended::STOPPED,
+        }
+    }
 }
 
 impl Ended {

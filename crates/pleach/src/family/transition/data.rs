@@ -2,12 +2,10 @@
 
 use super::engine::{Engine, settings};
 use super::recipe::TransitionRecipe;
-use crate::parser::drop_empty_nodes;
-use crate::score::comparable;
-use crate::train::{Corpus, TrainError};
+use crate::train::{Corpus, HeldOut, TrainError};
 use crate::trees::Supplied;
+use pleach_graph::Text;
 use pleach_graph::enhanced::Transform;
-use pleach_graph::{Graph, Sentence, Text, Tree};
 use pleach_linear::words::Words;
 use pleach_transition::graph::system;
 use pleach_transition::inventory::{InventoryBuilder, TooManyEdges};
@@ -55,10 +53,8 @@ pub struct Data {
     pub engine: Engine,
     /// The training sentences.
     pub examples: Vec<Example>,
-    /// The development sentences and their graphs, with empty nodes collapsed and labels in full.
-    pub dev: Vec<(Sentence, Graph)>,
-    /// Their trees, when the parser looks at trees.
-    pub dev_trees: Vec<Tree>,
+    /// The development sentences.
+    pub dev: HeldOut,
     /// The number of training words.
     pub tokens: usize,
     /// The number of training arcs.
@@ -126,12 +122,6 @@ impl Data {
             Example { words, gold, actions: ids.map(|id| id as u32).collect() }
         });
         let examples = examples.collect();
-        let dev = dev.into_iter().map(|mut sentence| {
-            let gold = comparable(sentence.clone(), recipe.unlabelled);
-            drop_empty_nodes(&mut sentence);
-            sentence.graph = Graph::new(gold.len());
-            (sentence, gold)
-        });
         Ok(Data {
             engine: Engine {
                 index: ActionIndex::new(&inventory),
@@ -146,8 +136,7 @@ impl Data {
                 system,
             },
             examples,
-            dev: dev.collect(),
-            dev_trees: trees.map_or(Vec::new(), |trees| trees.dev.clone()),
+            dev: HeldOut::new(dev, recipe.unlabelled, trees),
             tokens,
             arcs,
             lost,

@@ -17,7 +17,7 @@ pub use recipe::{TransitionRecipe, Update};
 use super::{Family, OpenError, Opened};
 use crate::model::View;
 use crate::recipe::Recipe;
-use crate::train::{Corpus, Ended, Fitted, Session, TrainError, choose_transform};
+use crate::train::{Corpus, Ended, Session, TrainError, choose_transform};
 use crate::trees::{Supply, TreeStage};
 use data::Data;
 use serde_json::Value;
@@ -61,10 +61,7 @@ impl Family for Transition {
         let data = Data::prepare(&recipe, transform, corpus, supply.supplied())?;
         let tree = supply.supplied().map(|trees| &trees.model);
         let task = TransitionTask { recipe: &recipe, data: &data, tree };
-        Ok(match session.fit("", &task, &recipe.schedule)? {
-            Fitted::Done(_, best) => Ended { best, stopped: false },
-            Fitted::Stopped => Ended::STOPPED,
-        })
+        Ok(session.fit("", &task, &recipe.schedule)?.into())
     }
 
     fn open(&self, view: View<'_>) -> Result<Opened, OpenError> {

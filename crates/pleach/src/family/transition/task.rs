@@ -10,10 +10,8 @@ use crate::model::{Model, Provenance, Section};
 use crate::score::Scores;
 use crate::train::{Lesson, Random, Size, Task};
 use crate::trees;
-use pleach_eval::graph::GraphScores;
 use pleach_linear::learner::Learner;
 use pleach_linear::table::Table;
-use rayon::prelude::*;
 use serde_json::Value;
 
 /// A recipe and the data that was made ready for it.
@@ -52,31 +50,11 @@ impl Task for TransitionTask<'_> {
         }
     }
 
-    /// Parses the development data and scores it as a user would.
     fn evaluate(&self, table: Table<'_>) -> Option<Scores> {
-        let (engine, data) = (&self.data.engine, self.data);
-        if data.dev.is_empty() {
-            return None;
-        }
-        let scores = data
-            .dev
-            .par_iter()
-            .enumerate()
-            .map_init(Workspace::default, |workspace, (i, (input, gold))| {
-                let mut sentence = input.clone();
-                let tree = data.dev_trees.get(i);
-                sentence.graph = engine.parse(table, &mut sentence, tree, self.recipe.beam, workspace);
-                engine.transform.undo(&mut sentence);
-                pleach_graph::enhanced::collapse(&mut sentence);
-                let mut scores = GraphScores::new();
-                scores.add(gold, &sentence.graph);
-                scores
-            })
-            .reduce(GraphScores::new, |mut all, some| {
-                all.merge(&some);
-                all
-            });
-        Some(Scores::of_graphs(&scores))
+        let engine = &self.data.engine;
+        self.data.dev.score(engine.transform, |sentence, tree, workspace: &mut Workspace| {
+            engine.parse(table, sentence, tree, self.recipe.beam, workspace)
+        })
     }
 
     fn section<'a>(&'a self, table: Table<'a>, provenance: Provenance) -> Section<'a> {
