@@ -3,7 +3,7 @@
 
 use super::data::Example;
 use super::engine::Engine;
-use crate::family::transition::Update;
+use super::recipe::Update;
 use crate::train::{Change, Lesson};
 use pleach_linear::learner::Learner;
 use pleach_linear::scoring::Scoring;
@@ -33,7 +33,8 @@ pub(super) fn learn(engine: &Engine, learner: &Learner, example: &Example, space
     let mut lesson = Lesson::default();
     let LearnSpace { scoring, greedy, beam, moments, best, correct, state } = space;
     let mut scorer = SiteScorer::new(learner, templates, &example.words, scoring, recipe.beam <= 1);
-    if recipe.beam <= 1 {
+    let update = recipe.update();
+    if update == Update::EveryStep {
         greedy.train(system, classes, &mut scorer, guide, recipe.margin, |scorer, state, mistake| {
             lesson.wrong = true;
             add(scorer, state, mistake.correct, 1.0, &mut lesson.changes);
@@ -41,9 +42,9 @@ pub(super) fn learn(engine: &Engine, learner: &Learner, example: &Example, space
         });
         return lesson;
     }
-    let early = recipe.update == Update::Early;
+    let early = update == Update::Early;
     beam.train(system, classes, &mut scorer, guide, recipe.beam, early, recipe.margin, moments);
-    let Some(moment) = worst(moments, recipe.update) else { return lesson };
+    let Some(moment) = worst(moments, update) else { return lesson };
     lesson.wrong = true;
     beam.sequences(moment, best, correct);
     let same = correct.iter().zip(best.iter()).take_while(|(a, b)| a == b).count();

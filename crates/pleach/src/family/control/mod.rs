@@ -8,7 +8,7 @@ mod recipe;
 mod task;
 
 pub use engine::Card;
-pub use recipe::{ControlRecipe, Correct};
+pub use recipe::{ControlRecipe, Correct, Update};
 
 use super::{Family, OpenError, Opened};
 use crate::model::View;

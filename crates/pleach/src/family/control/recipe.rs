@@ -1,6 +1,5 @@
 //! The recipe keys of tree parsers by control parameters.
 
-use crate::family::transition::Update;
 use crate::recipe::{Schedule, When};
 use crate::train::{self, TrainError};
 use pleach_linear::template::Templates;
@@ -19,6 +18,20 @@ pub enum Correct {
     Reachable,
 }
 
+/// When a sentence is learnt from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Update {
+    /// `every-step` for a greedy parser, `max-violation` for a beam.
+    Auto,
+    /// At every wrong step on the way along correct ones; for greedy parsers.
+    EveryStep,
+    /// Where the last correct sequence falls out of the beam (Collins & Roark 2004).
+    Early,
+    /// Where the best sequence is furthest ahead of the best correct one (Huang et al. 2012).
+    MaxViolation,
+}
+
 /// All keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -35,7 +48,7 @@ pub struct ControlRecipe {
     pub schedule: Schedule,
     /// Which transitions are correct: `static` or `reachable`.
     pub correct: Correct,
-    /// The update rule of the beam.
+    /// The update rule: `auto`, `every-step`, `early` or `max-violation`.
     pub update: Update,
     /// By how much the correct sequence has to be better than the others in training.
     pub margin: f32,
@@ -62,7 +75,7 @@ impl Default for ControlRecipe {
             beam: 8,
             schedule: Schedule { epochs: 10, ..Schedule::default() },
             correct: Correct::Static,
-            update: Update::MaxViolation,
+            update: Update::Auto,
             margin: 20.0,
             lift: true,
             single_root: true,
@@ -96,7 +109,19 @@ impl ControlRecipe {
 
     /// Says what makes no sense.
     pub(super) fn check(&self) -> Result<(), String> {
+        if self.update == Update::EveryStep && self.beam > 1 {
+            return Err("update = 'every-step' is for greedy parsers, beam = 1".into());
+        }
         check(&self.settings).map_err(|error| error.to_string())
+    }
+
+    /// The update rule, decided.
+    pub(super) fn update(&self) -> Update {
+        match self.update {
+            Update::Auto if self.beam <= 1 => Update::EveryStep,
+            Update::Auto => Update::MaxViolation,
+            update => update,
+        }
     }
 
     /// The templates.
