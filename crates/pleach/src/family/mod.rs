@@ -6,6 +6,7 @@
 pub mod book;
 pub mod control;
 pub mod factor;
+pub mod merge;
 mod offers;
 pub mod span;
 pub mod text;
@@ -29,6 +30,7 @@ pub static FAMILIES: &[&dyn Family] = &[
     &book::Book,
     &control::Control,
     &factor::Factor,
+    &merge::Merge,
     &span::Span,
     &transition::Transition,
     &vote::Vote,

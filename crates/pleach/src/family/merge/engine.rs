@@ -1,0 +1,314 @@
+//! Three tree models, ready to run, and the graph that their trees make (`sun-2019` section 4.3).
+//!
+//! Each tree says something about edges, with a tag for what the other trees say. The readings of an edge (which labels, in
+//! which direction) that the trees like best get numbers, the others fall to the best one: constraints are about
+//! numbered statements. With one iteration the trees are merged as they are.
+
+use super::card::Card;
+use super::explain::explain;
+use super::forest::Said;
+use super::recipe::MergeRecipe;
+use crate::family::offers::{OfferModel, OfferSpace};
+use crate::family::{GraphEngine, OpenError, Options};
+use crate::model::View;
+use crate::workspace::Workspace;
+use pleach_decode::merge::TREES;
+use pleach_decode::merge::consistency::{Consistency, item, statement};
+use pleach_decode::merge::offers::Offer;
+use pleach_decode::relax::{Item, Iteration, Outcome, Relaxation, Settings, Subproblem};
+use pleach_graph::enhanced::Transform;
+use pleach_graph::{Arc, Graph, NodeId, Sentence};
+use pleach_linear::table::Table;
+use pleach_linear::words::Words;
+use std::collections::BTreeMap;
+
+/// Longer sentences are cut into pieces of this many words, which are parsed apart.
+pub(super) const MOST_WORDS: usize = 300;
+
+/// What a label of a tree model says: the number of what it says as seen from the left end, and its tag.
+#[derive(Clone, Copy, Debug)]
+struct Meaning {
+    /// For arcs to the right and for arcs to the left; `None` for no statement.
+    readings: Option<[u32; 2]>,
+    tag: u32,
+}
+
+/// Models without their weights.
+#[derive(Debug)]
+pub(super) struct Engine {
+    recipe: MergeRecipe,
+    transform: Transform,
+    models: [OfferModel; TREES],
+    meanings: [Vec<Meaning>; TREES],
+    /// What can be said about an edge, from its left end to its right one.
+    readings: Vec<Said>,
+}
+
+/// A numbered statement: an edge from left to right, and what is said about it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Statement {
+    pub left: u32,
+    pub right: u32,
+    reading: u32,
+}
+
+/// What an engine needs in memory.
+#[derive(Debug, Default)]
+pub(super) struct Space {
+    words: Words,
+    offers: [OfferSpace; TREES],
+    relaxation: Relaxation,
+    /// The candidates of every tree: (head, dependent), the scores of all labels with that of the arc.
+    scores: [Vec<((u32, u32), Vec<f32>)>; TREES],
+    pub statements: Vec<Statement>,
+    /// The first statement about an edge, and how many there are.
+    edges: BTreeMap<(u32, u32), (u32, u32)>,
+    best: Vec<f32>,
+}
+
+impl Engine {
+    /// The engine of a trained model.
+    pub fn open(view: View<'_>) -> Result<Self, OpenError> {
+        let card: Card = serde_json::from_value(view.card().clone())?;
+        card.recipe.check().map_err(OpenError::Inconsistent)?;
+        let child = |number: usize| {
+            let missing = || OpenError::Inconsistent(format!("the model has no tree {}", number + 1));
+            OfferModel::open(view.role_child(ROLES[number]).ok_or_else(missing)?)
+        };
+        let models = [child(0)?, child(1)?, child(2)?];
+        let mut numbers: BTreeMap<Said, u32> = BTreeMap::new();
+        let mut readings = Vec::new();
+        let mut number = |said: Said| {
+            *numbers.entry(said).or_insert_with_key(|said| {
+                readings.push(said.clone());
+                readings.len() as u32 - 1
+            })
+        };
+        let meanings = models.each_ref().map(|model| {
+            let meaning = |label: &pleach_graph::Text| {
+                let (said, tag) = Said::parse(label);
+                let turned = said.turned();
+                Meaning { readings: (!said.is_nothing()).then(|| [number(said), number(turned)]), tag }
+            };
+            model.labels().iter().map(meaning).collect()
+        });
+        let transform = Transform { collapse: card.collapse, delexicalise: card.delexicalise };
+        Ok(Engine { recipe: card.recipe, transform, models, meanings, readings })
+    }
+
+    /// What a label says about an edge when its arc goes from `head` to `dependent`: the number of its reading and its tag.
+    fn says(&self, tree: usize, label: usize, head: u32, dependent: u32) -> Option<(u32, u32)> {
+        let meaning = self.meanings[tree][label];
+        let [right, left] = meaning.readings?;
+        Some((if head < dependent { right } else { left }, meaning.tag))
+    }
+
+    /// The graph of the words in `space` and how it was found.
+    fn merge(
+        &self,
+        tables: &[Table<'_>; TREES],
+        space: &mut Space,
+        trace: Option<&mut Vec<Iteration>>,
+    ) -> Outcome {
+        self.collect(tables, space);
+        self.number(space);
+        self.offer(space);
+        let unit = f64::from(self.models[0].margin());
+        let settings = Settings {
+            iterations: self.recipe.iterations,
+            step: self.recipe.step * unit,
+            tolerance: 1e-3 * unit,
+            ..Settings::default()
+        };
+        let mut consistency = Consistency { statements: space.statements.len() as u32 };
+        let mut subproblems = space.offers.each_mut().map(|offers| &mut offers.tree as &mut dyn Subproblem);
+        space.relaxation.solve(&mut subproblems, &mut consistency, &settings, trace)
+    }
+
+    /// Looks at what all trees think of all labels.
+    fn collect(&self, tables: &[Table<'_>; TREES], space: &mut Space) {
+        for tree in 0..TREES {
+            let scores = &mut space.scores[tree];
+            scores.clear();
+            self.models[tree].prepare(
+                &tables[tree],
+                &space.words,
+                &mut space.offers[tree],
+                |arc, score, labels, offers| {
+                    scores.push((arc, labels.iter().map(|label| label + score).collect()));
+                    offers.push(Offer::nothing(0.0));
+                },
+            );
+        }
+    }
+
+    /// Numbers the statements: for every edge that some tree may have, the readings that score best in all trees together.
+    fn number(&self, space: &mut Space) {
+        let Space { scores, statements, edges, best, .. } = space;
+        edges.clear();
+        for &((head, dependent), _) in scores.iter().flatten() {
+            edges.insert((head.min(dependent), head.max(dependent)), (0, 0));
+        }
+        // The best score of each reading of each edge, summed over the trees that can say it.
+        let width = self.readings.len();
+        best.clear();
+        best.resize(edges.len() * width, f32::NEG_INFINITY);
+        for (place, value) in edges.values_mut().enumerate() {
+            value.0 = place as u32;
+        }
+        for (tree, scores) in scores.iter().enumerate() {
+            for ((head, dependent), labels) in scores {
+                let (place, _) = edges[&(*head.min(dependent), *head.max(dependent))];
+                let best = &mut best[place as usize * width..][..width];
+                for (label, &score) in labels.iter().enumerate() {
+                    if let Some((reading, _)) = self.says(tree, label, *head, *dependent) {
+                        let known = &mut best[reading as usize];
+                        *known = known.max(score);
+                    }
+                }
+            }
+        }
+        statements.clear();
+        for (&(left, right), value) in edges.iter_mut() {
+            let scores = &best[value.0 as usize * width..][..width];
+            let first = statements.len() as u32;
+            let mut order: Vec<u32> =
+                (0..width as u32).filter(|&reading| scores[reading as usize] > f32::NEG_INFINITY).collect();
+            order.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
+            order.truncate(self.recipe.readings);
+            statements.extend(order.iter().map(|&reading| Statement { left, right, reading }));
+            *value = (first, order.len() as u32);
+        }
+    }
+
+    /// Makes offers of the scores: for every statement and tag the label that says it, and nothing.
+    fn offer(&self, space: &mut Space) {
+        let Space { scores, statements, edges, offers, .. } = space;
+        for tree in 0..TREES {
+            let scores = &scores[tree];
+            offers[tree].tree.set_offers(|arc, out| {
+                let ((head, dependent), labels) = &scores[arc];
+                let (first, count) = edges[&(*head.min(dependent), *head.max(dependent))];
+                let known = &statements[first as usize..(first + count) as usize];
+                let mut nothing = LEAST;
+                for (label, &score) in labels.iter().enumerate() {
+                    match self.says(tree, label, *head, *dependent) {
+                        None => nothing = score.max(nothing),
+                        Some((reading, tag)) => {
+                            let place = known.iter().position(|statement| statement.reading == reading);
+                            let number = place.map(|place| first + place as u32);
+                            out.extend(number.map(|number| Offer::one(score, item(number, tag))));
+                        }
+                    }
+                }
+                out.push(Offer::nothing(nothing));
+            });
+        }
+    }
+
+    /// The arcs that the trees make together. Where they read an edge differently, the reading of most trees counts,
+    /// then the better one.
+    fn arcs(&self, space: &Space, mut add: impl FnMut(Arc)) {
+        let mut votes: BTreeMap<(u32, u32), Vec<(u32, u32)>> = BTreeMap::new();
+        for tree in 0..TREES {
+            for &chosen in space.relaxation.solution(tree) {
+                let number = statement(chosen).0;
+                let Statement { left, right, .. } = space.statements[number as usize];
+                let votes = votes.entry((left, right)).or_default();
+                match votes.iter_mut().find(|(other, _)| *other == number) {
+                    Some((_, count)) => *count += 1,
+                    None => votes.push((number, 1)),
+                }
+            }
+        }
+        for ((left, right), votes) in votes {
+            // Statements are numbered by their scores, best first.
+            let Some(&(number, _)) = votes.iter().min_by_key(|(number, count)| (u32::MAX - count, *number))
+            else {
+                continue;
+            };
+            let said = &self.readings[space.statements[number as usize].reading as usize];
+            said.arcs(NodeId(left), NodeId(right)).for_each(&mut add);
+        }
+    }
+
+    fn tables<'a>(&self, view: View<'a>) -> Option<[Table<'a>; TREES]> {
+        let table = |role: &str| view.role_child(role).map(View::table);
+        Some([table(ROLES[0])?, table(ROLES[1])?, table(ROLES[2])?])
+    }
+
+    /// What a tree says of a sentence, for people.
+    pub(super) fn describe(&self, space: &Space, chosen: Item) -> (Statement, String, u32) {
+        let (number, tag) = statement(chosen);
+        let about = space.statements[number as usize];
+        let Said { along, against } = &self.readings[about.reading as usize];
+        let arrow = match (along.is_empty(), against.is_empty()) {
+            (false, true) => format!("→ {along}"),
+            (true, _) => format!("← {against}"),
+            (false, false) => format!("→ {along} ← {against}"),
+        };
+        (about, arrow, tag)
+    }
+}
+
+/// The roles of the tree models.
+pub(super) const ROLES: [&str; TREES] = ["tree-1", "tree-2", "tree-3"];
+
+/// Stands for minus infinity where there must be a number.
+const LEAST: f32 = -1e5;
+
+impl GraphEngine for Engine {
+    fn transform(&self) -> Transform {
+        self.transform
+    }
+
+    fn unlabelled(&self) -> bool {
+        self.recipe.unlabelled
+    }
+
+    /// Sentences of more than [`MOST_WORDS`] words are parsed in pieces.
+    fn graph(
+        &self,
+        view: View<'_>,
+        sentence: &mut Sentence,
+        _: &Options,
+        workspace: &mut Workspace,
+    ) -> Graph {
+        let Some(tables) = self.tables(view) else { return Graph::new(sentence.len()) };
+        let space: &mut Space = workspace.part();
+        let mut arcs = Vec::new();
+        for (number, tokens) in sentence.tokens.chunks(MOST_WORDS).enumerate() {
+            if sentence.len() <= MOST_WORDS {
+                space.words.fill(sentence, false);
+            } else {
+                let piece = Sentence { tokens: tokens.to_vec(), ..Sentence::default() };
+                space.words.fill(&piece, false);
+            }
+            self.merge(&tables, space, None);
+            let offset = (number * MOST_WORDS) as u32;
+            let moved = |node: NodeId| NodeId(if node.is_root() { 0 } else { node.0 + offset });
+            self.arcs(space, |Arc { head, dependent, label }| {
+                arcs.push(Arc { head: moved(head), dependent: moved(dependent), label });
+            });
+        }
+        Graph::from_arcs(sentence.len(), arcs)
+    }
+
+    fn explain(
+        &self,
+        view: View<'_>,
+        sentence: &Sentence,
+        _: &Options,
+        workspace: &mut Workspace,
+    ) -> Option<String> {
+        if sentence.is_empty() || sentence.len() > MOST_WORDS {
+            return None;
+        }
+        let tables = self.tables(view)?;
+        let space: &mut Space = workspace.part();
+        space.words.fill(sentence, false);
+        let mut trace = Vec::new();
+        let outcome = self.merge(&tables, space, Some(&mut trace));
+        Some(explain(self, space, sentence, &outcome, &trace))
+    }
+}
