@@ -31,6 +31,7 @@ Examples:
   pleach parse -m my.pleach dev.conllu -o parsed.conllu            sentences that are tokenised already
   pleach parse dev.conllu --tags predicted > parsed.conllu         with the model's own tags
   pleach parse letter.txt --ensure rooted,connected                every word is reached from a root
+  pleach parse -m book.pleach dev.conllu --explain > /dev/null     how a book parser bound its pages
 
 Without -m, the built-in English model is used; `pleach models` lists others. A file is text unless its content or
 its name says otherwise. On a terminal graphs are drawn; in a pipe text becomes CoNLL-U.
@@ -106,6 +107,10 @@ pub struct Args {
     /// For ensembles: an arc needs more than this share of the votes
     #[arg(long, value_name = "SHARE")]
     threshold: Option<f64>,
+
+    /// Say on standard error how each graph was found: of books, the iterations that bound their pages
+    #[arg(long)]
+    explain: bool,
 
     /// What to do when a sentence is malformed
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
@@ -264,6 +269,10 @@ impl<'a> Run<'a> {
                     }
                     comments.push(format!("# sent_id = {}", self.numbered));
                     sentence.comments.splice(0..0, comments);
+                    // Only MRP has a place for anchors; elsewhere the text and SpaceAfter say where words stand.
+                    if self.to != Format::Mrp {
+                        sentence.tokens.iter_mut().for_each(|token| token.anchor = None);
+                    }
                 }
                 sentences.append(&mut paragraph);
             }
@@ -295,6 +304,9 @@ impl<'a> Run<'a> {
         self.pool.install(|| self.parser.parse_all(&mut sentences));
         self.sentences += sentences.len();
         self.words += sentences.iter().map(Sentence::len).sum::<usize>();
+        if self.args.explain {
+            explain(self.parser, &sentences);
+        }
         if let Some(sink) = &mut self.sink {
             for sentence in &sentences {
                 sink.put(sentence)?;
@@ -325,6 +337,16 @@ impl<'a> Run<'a> {
             );
         }
         Ok(())
+    }
+}
+
+/// Says how graphs were found.
+#[allow(clippy::print_stderr, reason = "the explanation is for people, not for pipes")]
+fn explain(parser: &Parser, sentences: &[Sentence]) {
+    let mut workspace = Workspace::default();
+    for sentence in sentences {
+        let text = parser.explain(sentence, &mut workspace);
+        eprintln!("{}", text.unwrap_or_else(|| "this parser has nothing to tell".to_owned()));
     }
 }
 

@@ -85,6 +85,17 @@ fn every_stage_is_a_model_of_its_own() {
         assert_eq!(stage.reads_text(), name == "tokenizer");
         assert!(!stage.gives_graphs());
     }
+    // A pipeline can be put together from finished stages.
+    let file = |name: &str| folder.path().join(format!("{name}.pleach")).display().to_string();
+    let stages = ["tokenizer", "tagger", "morphology", "lemmatizer"]
+        .map(|name| format!("{name}.model = '{}'\n", file(name)));
+    let text = format!("preset = 'pipeline'\n{}[graph]", stages.concat());
+    let path = folder.path().join("joined.pleach");
+    model_bytes(&Recipe::parse("test", &text).unwrap(), &path);
+    let joined = Parser::open(&path).unwrap();
+    assert!(joined.reads_text() && !joined.gives_graphs());
+    let taken = format!("preset = 'pipeline'\ntagger.model = '{}'", file("tagger"));
+    assert!(Recipe::parse("test", &taken).unwrap_err().to_string().contains("jackknifed"));
 }
 
 #[test]

@@ -93,11 +93,11 @@ mod tests {
     #[test]
     fn paragraphs_are_blocks() {
         let text = "\n\none\ntwo\r\n\r\n \nthree\n\nfour";
-        let (blocks, damaged) = blocks(text.as_bytes());
-        let texts: Vec<&str> = blocks.iter().map(|block| block.text.as_str()).collect();
+        let (found, damaged) = blocks(text.as_bytes());
+        let texts: Vec<&str> = found.iter().map(|block| block.text.as_str()).collect();
         assert_eq!(texts, ["\n\none\ntwo\r\n\r\n \n", "three\n\n", "four"]);
-        assert_eq!((blocks[1].start, damaged), (texts[0].len(), 0));
-        assert!(super::tests::blocks(b"").0.is_empty());
+        assert_eq!((found[1].start, damaged), (texts[0].len(), 0));
+        assert!(blocks(b"").0.is_empty());
     }
 
     #[test]

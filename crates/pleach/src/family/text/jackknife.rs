@@ -49,15 +49,14 @@ impl Annotation {
         }
     }
 
-    /// Trains the stages within a run and annotates its sentences; `None` when the run was stopped. Without folds the
-    /// sentences stay as they are.
+    /// Trains the stages within a run and annotates its sentences; `None` when the run was stopped.
     pub fn supply(
         &self,
         corpus: &Corpus,
         session: &mut Session<'_>,
     ) -> Result<Option<Annotated>, TrainError> {
         let Corpus { train, dev } = corpus;
-        let folds = self.folds.min(train.len());
+        let folds = self.folds.min(train.len()).max(1);
         let mut annotated = Vec::with_capacity(train.len());
         for fold in 0..folds {
             let (from, to) = (train.len() * fold / folds, train.len() * (fold + 1) / folds);
@@ -68,9 +67,6 @@ impl Annotation {
             annotated.extend(annotate(&models, &train[from..to])?);
         }
         let Some(models) = self.fit("", corpus.clone(), session)? else { return Ok(None) };
-        if folds == 0 {
-            return Ok(Some(Annotated { corpus: corpus.clone(), models }));
-        }
         let dev = annotate(&models, dev)?;
         Ok(Some(Annotated { corpus: Corpus { train: annotated, dev }, models }))
     }

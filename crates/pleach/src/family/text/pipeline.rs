@@ -4,18 +4,20 @@
 //! can be trained alone, taken out and replaced.
 
 use super::engine::{TextEngine, WordEngine};
-use super::jackknife::{Annotated, Annotation};
+use super::jackknife::Annotation;
 use crate::family::{self, Family, GraphEngine, OpenError, Opened, TreeEngine};
-use crate::model::{Section, View};
+use crate::model::{Model, Section, View};
 use crate::recipe::Recipe;
 use crate::train::{Corpus, Ended, Fitted, Session, TrainError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 
 /// The family's name, and its preset's.
 pub const PIPELINE: &str = "pipeline";
 
-/// All keys. The tables have the preset of a stage and the keys that differ from it.
+/// All keys. A stage's table has its preset and the keys that differ from it, or `model = "file"` for a stage that is
+/// trained already; an empty table leaves the stage out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct PipelineRecipe {
@@ -26,9 +28,7 @@ struct PipelineRecipe {
     tagger: toml::Table,
     morphology: toml::Table,
     lemmatizer: toml::Table,
-    /// The tree parser; empty for none.
     tree: toml::Table,
-    /// The graph parser; empty for none.
     graph: toml::Table,
 }
 
@@ -48,36 +48,76 @@ impl Default for PipelineRecipe {
     }
 }
 
-/// The recipes of all stages.
-struct Recipes {
-    tokenizer: Option<Recipe>,
-    annotation: Annotation,
-    parsers: Vec<(&'static str, Recipe)>,
+/// How a pipeline comes by a stage.
+enum Plan {
+    /// It is trained.
+    Train(Recipe),
+    /// It is taken from a model file.
+    Take(PathBuf),
 }
 
-impl PipelineRecipe {
-    fn recipes(&self) -> Result<Recipes, TrainError> {
-        let stage =
-            |name: &'static str, table: &toml::Table| -> Result<Option<(&'static str, Recipe)>, TrainError> {
-                if table.is_empty() {
-                    return Ok(None);
-                }
-                Ok(Some((name, Recipe::from_table(name, table.clone())?)))
-            };
-        let mut words = Vec::new();
-        for (name, table) in
-            [("tagger", &self.tagger), ("morphology", &self.morphology), ("lemmatizer", &self.lemmatizer)]
-        {
-            words.extend(stage(name, table)?.map(|(_, recipe)| recipe));
+impl Plan {
+    /// The plan of a stage's table: `model = "file"`, or the keys of a recipe.
+    fn new(name: &str, table: &toml::Table) -> Result<Self, TrainError> {
+        match table.get("model").and_then(toml::Value::as_str) {
+            Some(file) if table.len() == 1 => Ok(Plan::Take(file.into())),
+            _ => Ok(Plan::Train(Recipe::from_table(name, table.clone())?)),
         }
-        let mut parsers = Vec::new();
-        parsers.extend(stage("tree", &self.tree)?);
-        parsers.extend(stage("graph", &self.graph)?);
-        Ok(Recipes {
-            tokenizer: stage("tokenizer", &self.tokenizer)?.map(|(_, recipe)| recipe),
-            annotation: Annotation { recipes: words, folds: self.folds },
-            parsers,
-        })
+    }
+
+    fn recipe(&self) -> Option<&Recipe> {
+        match self {
+            Plan::Train(recipe) => Some(recipe),
+            Plan::Take(_) => None,
+        }
+    }
+
+    /// The stage's model.
+    fn carry_out(
+        &self,
+        name: &str,
+        corpus: &Corpus,
+        session: &mut Session<'_>,
+    ) -> Result<Fitted, TrainError> {
+        match self {
+            Plan::Take(file) => Ok(Fitted::Done(Box::new(Model::open(file)?), None)),
+            Plan::Train(recipe) => session.stage(name, recipe, corpus.clone()),
+        }
+    }
+}
+
+/// The stages that a recipe names, by their roles in the model.
+type Plans = Vec<(&'static str, Plan)>;
+
+impl PipelineRecipe {
+    /// The plans of the tokenizer, of the stages that annotate, and of the parsers.
+    fn plans(&self) -> Result<[Plans; 3], TrainError> {
+        let plans = |stages: &[(&'static str, &toml::Table)]| -> Result<Plans, TrainError> {
+            let given = stages.iter().filter(|(_, table)| !table.is_empty());
+            given.map(|&(name, table)| Ok((name, Plan::new(name, table)?))).collect()
+        };
+        Ok([
+            plans(&[("tokenizer", &self.tokenizer)])?,
+            plans(&[
+                ("tagger", &self.tagger),
+                ("morphology", &self.morphology),
+                ("lemmatizer", &self.lemmatizer),
+            ])?,
+            plans(&[("tree", &self.tree), ("graph", &self.graph)])?,
+        ])
+    }
+
+    /// How the training sentences are annotated, if they are; says what makes no sense.
+    fn annotation(&self, words: &Plans, parsers: &Plans) -> Result<Option<Annotation>, String> {
+        let trained = parsers.iter().any(|(_, plan)| plan.recipe().is_some());
+        if self.folds == 0 || !trained {
+            return Ok(None);
+        }
+        let recipes: Option<Vec<Recipe>> = words.iter().map(|(_, plan)| plan.recipe().cloned()).collect();
+        let recipes =
+            recipes.ok_or("a stage that is taken from a model can't be jackknifed; set folds = 0")?;
+        let annotation = Annotation { recipes, folds: self.folds };
+        annotation.check().map(|()| Some(annotation))
     }
 }
 
@@ -100,15 +140,17 @@ impl Family for PipelineFamily {
 
     fn check(&self, recipe: &Recipe) -> Result<(), String> {
         let recipe: PipelineRecipe = recipe.typed().map_err(|error| error.to_string())?;
-        let recipes = recipe.recipes().map_err(|error| error.to_string())?;
-        recipes.annotation.check()
+        let [_, words, parsers] = recipe.plans().map_err(|error| error.to_string())?;
+        recipe.annotation(&words, &parsers).map(|_| ())
     }
 
     fn sources(&self, recipe: &Recipe) -> Result<String, TrainError> {
         let mut sources = String::new();
-        for (_, recipe) in recipe.typed::<PipelineRecipe>()?.recipes()?.parsers {
-            if let Some(family) = recipe.family() {
-                sources += &family.sources(&recipe)?;
+        for (_, plan) in recipe.typed::<PipelineRecipe>()?.plans()?.iter().flatten() {
+            if let Some(recipe) = plan.recipe()
+                && let Some(family) = recipe.family()
+            {
+                sources += &family.sources(recipe)?;
             }
         }
         Ok(sources)
@@ -116,23 +158,35 @@ impl Family for PipelineFamily {
 
     fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
         let recipe: PipelineRecipe = recipe.typed()?;
-        let recipes = recipe.recipes()?;
-        let mut models = Vec::new();
-        if let Some(recipe) = &recipes.tokenizer {
-            match session.stage("tokenizer", recipe, corpus.clone())? {
-                Fitted::Done(model, _) => models.push(("tokenizer", *model)),
+        let [text, words, parsers] = recipe.plans()?;
+        let annotation = recipe.annotation(&words, &parsers).unwrap_or_default();
+        let (mut models, mut best) = (Vec::new(), None);
+        for (role, plan) in &text {
+            match plan.carry_out(role, &corpus, session)? {
+                Fitted::Done(model, _) => models.push((*role, *model)),
                 Fitted::Stopped => return Ok(Ended::STOPPED),
             }
         }
-        let Some(Annotated { corpus, models: words }) = recipes.annotation.supply(&corpus, session)? else {
-            return Ok(Ended::STOPPED);
-        };
-        models.extend(words.into_iter().map(|model| ("words", model)));
-        let mut best = None;
-        for (role, recipe) in &recipes.parsers {
-            match session.stage(role, recipe, corpus.clone())? {
+        let mut corpus = corpus;
+        match annotation {
+            Some(annotation) => {
+                let Some(annotated) = annotation.supply(&corpus, session)? else { return Ok(Ended::STOPPED) };
+                corpus = annotated.corpus;
+                models.extend(words.iter().map(|(role, _)| *role).zip(annotated.models));
+            }
+            None => {
+                for (role, plan) in &words {
+                    match plan.carry_out(role, &corpus, session)? {
+                        Fitted::Done(model, _) => models.push((*role, *model)),
+                        Fitted::Stopped => return Ok(Ended::STOPPED),
+                    }
+                }
+            }
+        }
+        for (role, plan) in &parsers {
+            match plan.carry_out(role, &corpus, session)? {
                 Fitted::Done(model, reached) => {
-                    models.push((role, *model));
+                    models.push((*role, *model));
                     best = reached;
                 }
                 Fitted::Stopped => return Ok(Ended::STOPPED),
