@@ -157,6 +157,7 @@ impl Engine {
             heads: self.recipe.heads,
             filter: self.recipe.filter * self.models.len() as f32,
             words,
+            missing: self.recipe.missing,
             gold: None,
         }
     }

@@ -25,6 +25,8 @@ pub struct FactorRecipe {
     pub pruning: bool,
     /// By how much a wrong arc has to be worse than a gold one in training; a wrong label by half of it.
     pub margin: f32,
+    /// How many wrong arcs a missing one is as bad as in training: more for recall, less for precision.
+    pub missing: f32,
     /// What the predicate-centric model counts where models agree.
     pub pc_weight: f32,
     /// What the argument-centric model counts.
@@ -69,6 +71,7 @@ impl Default for FactorRecipe {
             filter: 2.0,
             pruning: true,
             margin: 1.0,
+            missing: 1.0,
             pc_weight: 1.0,
             ac_weight: 1.0,
             ta_weight: 1.0,

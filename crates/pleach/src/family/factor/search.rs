@@ -41,6 +41,8 @@ pub(super) struct Problem<'a> {
     /// Arcs that the filter scores below minus this are dropped.
     pub filter: f32,
     pub words: &'a Words,
+    /// In training, how many wrong arcs a missing one is as bad as.
+    pub missing: f32,
     /// The right graph, when training, and by how much wrong arcs must be worse.
     pub gold: Option<(&'a GoldArcs, f32)>,
 }
@@ -65,8 +67,8 @@ impl Problem<'_> {
         let Some((_, margin)) = self.gold else { return 0.0 };
         match self.gold_label(head, dependent) {
             None => margin,
-            Some(gold) if gold == label => -margin,
-            Some(_) => -margin / 2.0,
+            Some(gold) if gold == label => -margin * self.missing,
+            Some(_) => margin * (0.5 - self.missing),
         }
     }
 

@@ -52,14 +52,38 @@ pub(super) struct Statement {
     reading: u32,
 }
 
+/// The candidate arcs of a tree, with the scores of all their labels.
+#[derive(Debug, Default)]
+struct Candidates {
+    /// (head, dependent).
+    arcs: Vec<(u32, u32)>,
+    /// Those of the first arc's labels, then those of the second one's …, the arc's own score included.
+    scores: Vec<f32>,
+    labels: usize,
+}
+
+impl Candidates {
+    fn iter(&self) -> impl Iterator<Item = ((u32, u32), &[f32])> {
+        self.arcs.iter().copied().zip(self.scores.chunks(self.labels.max(1)))
+    }
+
+    fn labels(&self, arc: usize) -> &[f32] {
+        &self.scores[arc * self.labels..(arc + 1) * self.labels]
+    }
+}
+
+/// The edge of an arc.
+fn edge((head, dependent): (u32, u32)) -> (u32, u32) {
+    (head.min(dependent), head.max(dependent))
+}
+
 /// What an engine needs in memory.
 #[derive(Debug, Default)]
 pub(super) struct Space {
     words: Words,
     offers: [OfferSpace; TREES],
     relaxation: Relaxation,
-    /// The candidates of every tree: (head, dependent), the scores of all labels with that of the arc.
-    scores: [Vec<((u32, u32), Vec<f32>)>; TREES],
+    candidates: [Candidates; TREES],
     pub statements: Vec<Statement>,
     /// The first statement about an edge, and how many there are.
     edges: BTreeMap<(u32, u32), (u32, u32)>,
@@ -96,8 +120,8 @@ impl Engine {
         Ok(Engine { recipe: card.recipe, transform, models, meanings, readings })
     }
 
-    /// What a label says about an edge when its arc goes from `head` to `dependent`: the number of its reading and its tag.
-    fn says(&self, tree: usize, label: usize, head: u32, dependent: u32) -> Option<(u32, u32)> {
+    /// What a label says about an edge when it is that of an arc: the number of its reading, and its tag.
+    fn says(&self, tree: usize, label: usize, (head, dependent): (u32, u32)) -> Option<(u32, u32)> {
         let meaning = self.meanings[tree][label];
         let [right, left] = meaning.readings?;
         Some((if head < dependent { right } else { left }, meaning.tag))
@@ -127,41 +151,40 @@ impl Engine {
 
     /// Looks at what all trees think of all labels.
     fn collect(&self, tables: &[Table<'_>; TREES], space: &mut Space) {
-        for tree in 0..TREES {
-            let scores = &mut space.scores[tree];
+        for (tree, (model, table)) in self.models.iter().zip(tables).enumerate() {
+            let Candidates { arcs, scores, labels } = &mut space.candidates[tree];
+            arcs.clear();
             scores.clear();
-            self.models[tree].prepare(
-                &tables[tree],
-                &space.words,
-                &mut space.offers[tree],
-                |arc, score, labels, offers| {
-                    scores.push((arc, labels.iter().map(|label| label + score).collect()));
-                    offers.push(Offer::nothing(0.0));
-                },
-            );
+            *labels = model.labels().len();
+            model.prepare(table, &space.words, &mut space.offers[tree], |arc, score, labels, offers| {
+                arcs.push(arc);
+                scores.extend(labels.iter().map(|label| label + score));
+                offers.push(Offer::nothing(0.0));
+            });
         }
     }
 
-    /// Numbers the statements: for every edge that some tree may have, the readings that score best in all trees together.
+    /// Numbers the statements: for every edge that some tree may have, the readings that some tree likes
+    /// best.
     fn number(&self, space: &mut Space) {
-        let Space { scores, statements, edges, best, .. } = space;
+        let Space { candidates, statements, edges, best, .. } = space;
         edges.clear();
-        for &((head, dependent), _) in scores.iter().flatten() {
-            edges.insert((head.min(dependent), head.max(dependent)), (0, 0));
+        for &arc in candidates.iter().flat_map(|candidates| &candidates.arcs) {
+            edges.insert(edge(arc), (0, 0));
         }
-        // The best score of each reading of each edge, summed over the trees that can say it.
+        // The best score of each reading of each edge, by any tree.
         let width = self.readings.len();
         best.clear();
         best.resize(edges.len() * width, f32::NEG_INFINITY);
         for (place, value) in edges.values_mut().enumerate() {
             value.0 = place as u32;
         }
-        for (tree, scores) in scores.iter().enumerate() {
-            for ((head, dependent), labels) in scores {
-                let (place, _) = edges[&(*head.min(dependent), *head.max(dependent))];
+        for (tree, candidates) in candidates.iter().enumerate() {
+            for (arc, labels) in candidates.iter() {
+                let (place, _) = edges[&edge(arc)];
                 let best = &mut best[place as usize * width..][..width];
                 for (label, &score) in labels.iter().enumerate() {
-                    if let Some((reading, _)) = self.says(tree, label, *head, *dependent) {
+                    if let Some((reading, _)) = self.says(tree, label, arc) {
                         let known = &mut best[reading as usize];
                         *known = known.max(score);
                     }
@@ -183,16 +206,15 @@ impl Engine {
 
     /// Makes offers of the scores: for every statement and tag the label that says it, and nothing.
     fn offer(&self, space: &mut Space) {
-        let Space { scores, statements, edges, offers, .. } = space;
-        for tree in 0..TREES {
-            let scores = &scores[tree];
-            offers[tree].tree.set_offers(|arc, out| {
-                let ((head, dependent), labels) = &scores[arc];
-                let (first, count) = edges[&(*head.min(dependent), *head.max(dependent))];
+        let Space { candidates, statements, edges, offers, .. } = space;
+        for (tree, (candidates, offers)) in candidates.iter().zip(offers).enumerate() {
+            offers.tree.set_offers(|number, out| {
+                let (arc, labels) = (candidates.arcs[number], candidates.labels(number));
+                let (first, count) = edges[&edge(arc)];
                 let known = &statements[first as usize..(first + count) as usize];
                 let mut nothing = LEAST;
                 for (label, &score) in labels.iter().enumerate() {
-                    match self.says(tree, label, *head, *dependent) {
+                    match self.says(tree, label, arc) {
                         None => nothing = score.max(nothing),
                         Some((reading, tag)) => {
                             let place = known.iter().position(|statement| statement.reading == reading);
