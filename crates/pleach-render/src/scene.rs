@@ -42,6 +42,12 @@ pub enum Class {
     Arrow(Mark),
     /// A label.
     Label(Mark),
+    /// The line of an arc on the second page, below the words.
+    SecondArc,
+    /// The head of its arrow.
+    SecondArrow,
+    /// Its label.
+    SecondLabel,
     /// A word.
     Form(Mark),
     /// An empty node.
@@ -66,6 +72,9 @@ impl Class {
             Class::Arc(mark) => pick(["a", "am", "as", "ar"], mark),
             Class::Arrow(mark) => pick(["h", "hm", "hs", "hr"], mark),
             Class::Label(mark) => pick(["l", "lm", "ls", "lr"], mark),
+            Class::SecondArc => "a2",
+            Class::SecondArrow => "h2",
+            Class::SecondLabel => "l2",
             Class::Form(mark) => pick(["f", "fm", "fs", "f"], mark),
             Class::Empty(mark) => pick(["e", "em", "es", "e"], mark),
             Class::Frame(mark) => pick(["o", "om", "os", "o"], mark),
@@ -131,9 +140,9 @@ impl Scene {
         let mut shapes = Vec::new();
         // Lines first, so that text is never covered.
         for link in &layout.links {
-            let mark = picture.links[link.link].mark;
-            shapes.push(Shape::Path(Class::Arc(mark), arc(link, &rows)));
-            shapes.push(Shape::Path(Class::Arrow(mark), arrow(link, &rows)));
+            let [line, head, _] = classes(picture.links[link.link].mark, link.side);
+            shapes.push(Shape::Path(line, arc(link, &rows)));
+            shapes.push(Shape::Path(head, arrow(link, &rows)));
         }
         for rail in rails(picture, &layout, &rows) {
             shapes.push(Shape::Path(Class::Rule, rail));
@@ -150,7 +159,7 @@ impl Scene {
         }
         for link in &layout.links {
             let y = rows.level(link) + 4;
-            let class = Class::Label(picture.links[link.link].mark);
+            let [.., class] = classes(picture.links[link.link].mark, link.side);
             shapes.push(Shape::Text { class, x: link.label.centre(), y, text: link.caption.clone() });
         }
         Scene {
@@ -160,6 +169,14 @@ impl Scene {
             description: picture.line(),
             right_to_left: picture.right_to_left,
         }
+    }
+}
+
+/// The classes of an arc's line, arrow and label: each page has its colour, but marks go before.
+fn classes(mark: Mark, side: Side) -> [Class; 3] {
+    match (mark, side) {
+        (Mark::Same, Side::Below) => [Class::SecondArc, Class::SecondArrow, Class::SecondLabel],
+        _ => [Class::Arc(mark), Class::Arrow(mark), Class::Label(mark)],
     }
 }
 

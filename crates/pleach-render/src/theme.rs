@@ -11,6 +11,8 @@ pub struct Palette {
     pub faint: &'static str,
     pub line: &'static str,
     pub label: &'static str,
+    pub second_line: &'static str,
+    pub second_label: &'static str,
     pub missing: &'static str,
     pub spurious: &'static str,
     pub relabelled: &'static str,
@@ -22,6 +24,8 @@ pub const LIGHT: Palette = Palette {
     faint: "#667080",
     line: "#8a94a3",
     label: "#23538f",
+    second_line: "#5f9e8f",
+    second_label: "#0f766e",
     missing: "#c2410c",
     spurious: "#0369a1",
     relabelled: "#a21caf",
@@ -33,6 +37,8 @@ pub const DARK: Palette = Palette {
     faint: "#96a0af",
     line: "#6f7a89",
     label: "#8db8f0",
+    second_line: "#4f8f83",
+    second_label: "#5eead4",
     missing: "#fb923c",
     spurious: "#38bdf8",
     relabelled: "#e879f9",
@@ -49,9 +55,9 @@ pub fn shapes() -> String {
          .e,.em,.es{{font-style:italic}}\
          .rtl .f,.rtl .fm,.rtl .fs,.rtl .e,.rtl .em,.rtl .es{{direction:rtl}}\
          .c{{font-size:14px;font-weight:600}}\
-         .t,.l,.lm,.ls,.lr{{font-size:{SMALL}px}}\
+         .t,.l,.l2,.lm,.ls,.lr{{font-size:{SMALL}px}}\
          .n{{font-size:13px;text-anchor:start;font-weight:600}}\
-         .a,.am,.as,.ar,.b,.o,.om,.os{{fill:none;stroke-width:1.3}}\
+         .a,.a2,.am,.as,.ar,.b,.o,.om,.os{{fill:none;stroke-width:1.3}}\
          .am,.as,.ar{{stroke-width:1.9}}\
          .am{{stroke-dasharray:7 4}}.as{{stroke-dasharray:2 3}}\
          .o,.om,.os{{stroke-dasharray:4 3}}"
@@ -60,7 +66,8 @@ pub fn shapes() -> String {
 
 /// The rules of one theme, each selector with a prefix (`.dark `).
 pub fn colours(prefix: &str, palette: &Palette) -> String {
-    let Palette { background, ink, faint, line, label, missing, spurious, relabelled } = palette;
+    let Palette { background, ink, faint, line, label, second_line, second_label, .. } = palette;
+    let Palette { missing, spurious, relabelled, .. } = palette;
     let mut css = String::new();
     let mut rule = |names: &[&str], property: &str, colour: &str| {
         let selectors: Vec<String> = names.iter().map(|name| format!("{prefix}.{name}")).collect();
@@ -72,6 +79,9 @@ pub fn colours(prefix: &str, palette: &Palette) -> String {
     rule(&["a", "b", "o"], "stroke", line);
     rule(&["h"], "fill", line);
     rule(&["l"], "fill", label);
+    rule(&["a2"], "stroke", second_line);
+    rule(&["h2"], "fill", second_line);
+    rule(&["l2"], "fill", second_label);
     for (mark, colour) in [("m", missing), ("s", spurious), ("r", relabelled)] {
         let names =
             |kinds: &str| -> Vec<String> { kinds.chars().map(|kind| format!("{kind}{mark}")).collect() };

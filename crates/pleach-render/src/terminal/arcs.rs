@@ -57,7 +57,9 @@ pub fn draw(picture: &Picture, terminal: &Terminal) -> Option<Vec<String>> {
     let mut links: Vec<&PlacedLink> = layout.links.iter().collect();
     links.sort_by_key(|link| link.level);
     for link in links {
-        let ink = Ink::of(picture.links[link.link].mark, link.level);
+        // Two colours for each page.
+        let page = if link.side == Side::Below { 2 } else { 0 };
+        let ink = Ink::of(picture.links[link.link].mark, page + link.level % 2);
         let (row, near, arrow) = match link.side {
             Side::Above => (forms - 1 - link.level as usize, forms - 1, "▼"),
             Side::Below => (under + link.level as usize, under, "▲"),

@@ -33,7 +33,7 @@ impl Ink {
             Ink::Heading => "1",
             Ink::Faint => "2",
             Ink::Empty => "3",
-            Ink::Arc(number) => ["36", "32", "34", "35"][number as usize % 4],
+            Ink::Arc(number) => ["36", "34", "32", "35"][number as usize % 4],
             Ink::Marked(Mark::Missing) => "1;31",
             Ink::Marked(Mark::Spurious) => "1;33",
             Ink::Marked(_) => "1;35",
