@@ -19,9 +19,6 @@ pub(super) struct LearnSpace {
     wrong: Vec<Part>,
 }
 
-/// The filter's score of a gold pair has to be above this, that of any other below its negative.
-const FILTER_MARGIN: f32 = 1.0;
-
 /// Decodes one page and says how the weights should change. `gold` is sorted.
 pub(super) fn learn(
     model: &Model,
@@ -74,7 +71,7 @@ pub(super) fn learn(
     lesson
 }
 
-/// Every pair of words on the wrong side of the margin is a mistake of the filter.
+/// In the eyes of the filter, every gold edge of a word has to be better than the best other one by the margin.
 fn learn_filter(
     model: &Model,
     words: &Words,
@@ -82,15 +79,18 @@ fn learn_filter(
     page: &mut PageSpace<f32>,
     lesson: &mut Lesson,
 ) {
-    let nodes = words.len() + 1;
-    let mut gold = gold.iter().map(|&(left, right, _)| (left, right)).peekable();
-    for left in 0..nodes as Node {
-        for right in left + 1..nodes as Node {
-            let score = page.pairs[usize::from(left) * nodes + usize::from(right)][0];
-            let amount = if gold.next_if_eq(&(left, right)).is_some() { 1.0 } else { -1.0 };
-            if score * amount < FILTER_MARGIN {
-                let ends = (left, right);
-                page.scorer.change_filter(&model.templates, words, ends, amount, &mut lesson.changes);
+    let nodes = words.len() as Node + 1;
+    let is_gold = |left: Node, right: Node| gold.binary_search_by_key(&(left, right), |e| (e.0, e.1)).is_ok();
+    for node in 0..nodes {
+        let edges = (0..nodes).filter(|&other| other != node).map(|other| (node.min(other), node.max(other)));
+        let others = edges.clone().filter(|&(left, right)| !is_gold(left, right));
+        let others = others.map(|ends| (page.filter_score(nodes, ends), ends));
+        let Some((best, wrong)) = others.max_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
+        for right in edges.filter(|&(left, right)| is_gold(left, right)) {
+            if page.filter_score(nodes, right) < best + model.margin {
+                for (ends, amount) in [(right, 1.0), (wrong, -1.0)] {
+                    page.scorer.change_filter(&model.templates, words, ends, amount, &mut lesson.changes);
+                }
             }
         }
     }

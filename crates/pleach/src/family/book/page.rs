@@ -29,8 +29,8 @@ pub(super) struct Model {
     /// M2 and not M3.
     exact: bool,
     most: usize,
-    least: f32,
-    margin: f32,
+    gap: f32,
+    pub margin: f32,
     recall: f32,
 }
 
@@ -56,7 +56,7 @@ impl Model {
             order,
             exact: recipe.model == "m2",
             most: recipe.candidates,
-            least: recipe.least,
+            gap: recipe.gap * recipe.margin,
             margin: recipe.margin,
             recall: recipe.recall,
         }
@@ -82,8 +82,8 @@ impl Model {
                 (page.pairs[place][0], place)
             }));
             best.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            let good = best.iter().take(self.most).enumerate();
-            for (_, &(_, place)) in good.filter(|(rank, (score, _))| *rank == 0 || *score > self.least) {
+            let least = best.first().map_or(0.0, |(score, _)| score - self.gap);
+            for &(_, place) in best.iter().take(self.most).take_while(|(score, _)| *score >= least) {
                 keep[place] = true;
             }
         }
@@ -217,6 +217,13 @@ pub(super) struct PageSpace<S> {
     pub best: Vec<[u16; DIRECTIONS]>,
     pub decoders: Decoders,
     pub links: Vec<Link>,
+}
+
+impl<S> PageSpace<S> {
+    /// The filter's score of a pair of words in a sentence of so many nodes.
+    pub fn filter_score(&self, nodes: Node, (left, right): (Node, Node)) -> f32 {
+        self.pairs[usize::from(left) * usize::from(nodes) + usize::from(right)][0]
+    }
 }
 
 /// Which pairs of words are candidates.

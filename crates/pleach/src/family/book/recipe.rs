@@ -42,8 +42,8 @@ pub struct BookRecipe {
     pub beam: usize,
     /// How many edges of a word pass the filter.
     pub candidates: usize,
-    /// The filter's score that an edge needs beyond the best one of a word.
-    pub least: f32,
+    /// By how much the filter's score of an edge may be below that of the best one of a word, in units of the margin.
+    pub gap: f32,
     /// Which colour of crossing edges goes to the first page: `first` or `regular`.
     pub flips: Flips,
     /// At most so many iterations bind two pages.
@@ -83,13 +83,13 @@ impl Default for BookRecipe {
             model: "m4".into(),
             pages: Pages::Bound,
             beam: 4,
-            candidates: 6,
-            least: -40.0,
+            candidates: 8,
+            gap: 10.0,
             flips: Flips::Regular,
             iterations: 50,
             step: 0.5,
             unlabelled: false,
-            margin: 20.0,
+            margin: 50.0,
             recall: 2.0,
             schedule: Schedule { epochs: 10, ..Schedule::default() },
             arc_templates: "graph-arc".into(),
