@@ -75,9 +75,8 @@ impl Source {
         let word = !argument.contains(char::is_whitespace);
         let known = is_text(path) || Format::from_path(path).is_some();
         if word && (argument.contains('/') || known) {
-            let missing = io::Error::from(io::ErrorKind::NotFound);
             return Err(Failure::Usage(format!(
-                "{argument}: {missing}; give text that looks like a path with --text"
+                "{argument}: no such file; text that looks like a path needs --text"
             )));
         }
         Ok(vec![Source::Words(argument.to_owned())])
