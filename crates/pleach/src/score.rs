@@ -3,7 +3,8 @@
 use crate::parser::Parser;
 use indexmap::IndexMap;
 use pleach_eval::graph::GraphScores;
-use pleach_graph::{Graph, Sentence, Text, Token};
+use pleach_eval::tree::TreeScores;
+use pleach_graph::{Graph, Sentence, Text};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -15,19 +16,6 @@ pub fn comparable(mut sentence: Sentence, unlabelled: bool) -> Graph {
         true => sentence.graph.map_labels(|_| Text::from(pleach_transition::labels::UNLABELLED)),
         false => sentence.graph,
     }
-}
-
-/// The places of words whose arc in the basic tree crosses another one; the root stands before the first word.
-fn crossing_words(sentence: &Sentence) -> Vec<usize> {
-    let span = |(place, token): (usize, &Token)| {
-        let head = token.head?.index();
-        Some((place, head.min(place + 1), head.max(place + 1)))
-    };
-    let spans: Vec<(usize, usize, usize)> = sentence.tokens.iter().enumerate().filter_map(span).collect();
-    let crosses = |&&(_, low, high): &&(usize, usize, usize)| {
-        spans.iter().any(|&(_, a, b)| a < low && low < b && b < high || low < a && a < high && high < b)
-    };
-    spans.iter().filter(crosses).map(|&(place, ..)| place).collect()
 }
 
 /// Named scores in percent; the first one is what models are chosen by.
@@ -66,7 +54,7 @@ impl Scores {
     /// of crossing arcs whose words have the right head; it is there when the gold trees have such arcs.
     pub fn of_trees<'a>(pairs: impl IntoIterator<Item = (&'a Sentence, &'a Sentence)>) -> Self {
         let (mut words, mut attached, mut labelled, mut sentences, mut exact) = (0, 0, 0, 0, 0);
-        let (mut crossing, mut uncrossed) = (0, 0);
+        let mut trees = TreeScores::new();
         for (gold, system) in pairs {
             let (mut all, mut right) = (0, 0);
             for (gold, system) in
@@ -76,17 +64,15 @@ impl Scores {
                 attached += usize::from(gold.head == system.head);
                 right += usize::from(gold.head == system.head && gold.deprel == system.deprel);
             }
-            for place in crossing_words(gold) {
-                crossing += 1;
-                uncrossed += usize::from(gold.tokens[place].head == system.tokens[place].head);
-            }
+            // Only whole trees have crossing arcs to find.
+            let _ = trees.add(gold, system);
             words += all;
             labelled += right;
             sentences += 1;
             exact += usize::from(all == right);
         }
         let share = |part: usize, all: usize| 100.0 * part as f64 / all.max(1) as f64;
-        let crossing_recall = (crossing > 0).then(|| ("CUR", share(uncrossed, crossing)));
+        let crossing_recall = trees.crossing.recall().map(|recall| ("CUR", 100.0 * recall));
         let scores = [
             ("LAS", share(labelled, words)),
             ("UAS", share(attached, words)),

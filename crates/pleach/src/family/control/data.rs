@@ -202,7 +202,7 @@ fn derive(
 }
 
 /// Hangs the modifier of the shortest arc that crosses another one on its head's head (Nivre & Nilsson 2005, without
-/// marks in the labels). `arcs` are those of a tree, by dependent.
+/// marks in the labels); false when it can't or would hang it on the root. `arcs` are those of a tree, by dependent.
 fn hang_higher(len: usize, arcs: &mut Arcs, root: Side) -> bool {
     let place = |node: Node| match (node, root) {
         (0, Side::Right) => len as Node + 1,
@@ -219,8 +219,10 @@ fn hang_higher(len: usize, arcs: &mut Arcs, root: Side) -> bool {
     let crossing = arcs.iter().enumerate().filter(|(_, arc)| arc.0 != 0 && crosses(arc));
     let shortest = crossing.min_by_key(|(place, arc)| (span(arc).1 - span(arc).0, *place));
     let Some((place, &(head, ..))) = shortest else { return false };
-    arcs[place].0 = arcs[usize::from(head) - 1].0;
-    true
+    let higher = arcs[usize::from(head) - 1].0;
+    arcs[place].0 = higher;
+    // Words under the root have labels of their own, which a lifted word's is not.
+    higher != 0
 }
 
 #[cfg(test)]
