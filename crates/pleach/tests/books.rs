@@ -6,11 +6,11 @@ mod common;
 
 use common::{model_bytes, recipe, run_until, treebank};
 use pleach::Parser;
+use pleach::Workspace;
 use pleach::graph::properties::{Edges, Root};
 use pleach::graph::{Graph, Sentence};
 use pleach::recipe::preset_names;
 use pleach::score::Scores;
-use pleach::Workspace;
 use std::path::Path;
 
 fn train(folder: &Path, preset: &str, more: &str) -> Parser {

@@ -139,7 +139,8 @@ fn train_joint(
             Fitted::Stopped => return Ok(Ended::STOPPED),
         }
     }
-    let parts = parts.iter().map(|(name, model)| (*name, &**model)).chain(tree.map(|tree| (trees::ROLE, tree)));
+    let parts =
+        parts.iter().map(|(name, model)| (*name, &**model)).chain(tree.map(|tree| (trees::ROLE, tree)));
     let children = parts.map(|(name, model)| model.root().section().with_role(name)).collect();
     let card = Card::Joint(JointCard { recipe: recipe.clone(), graphs: data.graph_card() });
     // A card of strings and numbers always has JSON.

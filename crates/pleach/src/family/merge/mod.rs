@@ -90,7 +90,11 @@ impl Family for Merge {
 }
 
 /// The three tree banks of some sentences, trees in HEAD and DEPREL. Sentences that are too long are left out.
-fn tree_banks(recipe: &MergeRecipe, transform: Transform, sentences: Vec<Sentence>) -> [Vec<Sentence>; TREES] {
+fn tree_banks(
+    recipe: &MergeRecipe,
+    transform: Transform,
+    sentences: Vec<Sentence>,
+) -> [Vec<Sentence>; TREES] {
     let mut forester = Forester::new(recipe.marks(), recipe.plan());
     let mut banks = [const { Vec::new() }; TREES];
     for mut sentence in sentences {
