@@ -1,6 +1,6 @@
 //! Training recipes: TOML files whose keys all have defaults, and presets named after the papers' systems.
 //!
-//! A preset belongs to a [`Family`](crate::family::Family) of models, which knows the keys. A [`Recipe`] is complete:
+//! A preset belongs to a [`Family`] of models, which knows the keys. A [`Recipe`] is complete:
 //! it has every key of its family, in the family's order, so that two recipes are the same run exactly when they are
 //! equal.
 
