@@ -5,11 +5,11 @@
 //! strictly inside). Of each span the best B open structures are kept, of each edge the best B closed ones; of
 //! structures that later factors can't tell apart, only the best.
 //!
-//! > I[s,e] = O[s+1,e]  ∪  C[s,k] + O[k,e] + both(k; s, O's edge of k),  s < k < e
+//! > `I[s,e] = O[s+1,e]  ∪  C[s,k] + O[k,e] + both(k; s, O's edge of k),  s < k < e`
 //! >
-//! > C[s,e] = I[s,e] + score(s,e) + n(s; I's edge of s, e) + n(e; I's edge of e, s) (+ third order)
+//! > `C[s,e] = I[s,e] + score(s,e) + n(s; I's edge of s, e) + n(e; I's edge of e, s) (+ third order)`
 //! >
-//! > O[s,e] = best B of I[s,e] ∪ C[s,e]
+//! > `O[s,e] = best B of I[s,e] ∪ C[s,e]`
 //!
 //! C takes all of I, not only its best B: the factors of the new edge are what tells them apart. A node k becomes an
 //! inner node of a span in exactly one step; if it has edges to the left, it is the step above, where both its

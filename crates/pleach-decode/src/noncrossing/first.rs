@@ -1,8 +1,8 @@
 //! M1: first order, exact (`sun-2017` section 3.1; Kuhlmann and Jonsson 2015).
 //!
-//! > C[s,e] = score(s,e) + max( O[s+1,e], max over edges (s,k), k < e, of C[s,k] + O[k,e] )
+//! > `C[s,e] = score(s,e) + max( O[s+1,e], max over edges (s,k), k < e, of C[s,k] + O[k,e] )`
 //!
-//! The maximum is O[s,e] before (s,e) is linked, and an edge whose best direction scores no more than 0 is never
+//! The maximum is O\[s,e\] before (s,e) is linked, and an edge whose best direction scores no more than 0 is never
 //! linked. Labels and directions are maximised out before the chart.
 //!
 //! Complexity: O(n³) time for all pairs, O(n²d) for d candidates a node; O(n²) memory.

@@ -3,13 +3,13 @@
 //! With n(x; y, z) the neighbour factor of x's edge to z with x's next shorter edge on that side, to y, and r, l the
 //! nodes of the longest edges of s and of e strictly inside:
 //!
-//! > C[s,e] = score(s,e) + max of
-//! > - O[s+1,e−1] + n(s; nil, e) + n(e; nil, s)
-//! > - C[s,r] + O[r,e−1] + n(s; r, e) + n(e; nil, s)
-//! > - O[s+1,l] + C[l,e] + n(s; nil, e) + n(e; l, s)
-//! > - C[s,r] + O[r,l] + C[l,e] + n(s; r, e) + n(e; l, s),  r ≤ l
+//! > `C[s,e] = score(s,e) + max of`
+//! > - `O[s+1,e−1] + n(s; nil, e) + n(e; nil, s)`
+//! > - `C[s,r] + O[r,e−1] + n(s; r, e) + n(e; nil, s)`
+//! > - `O[s+1,l] + C[l,e] + n(s; nil, e) + n(e; l, s)`
+//! > - `C[s,r] + O[r,l] + C[l,e] + n(s; r, e) + n(e; l, s),  r ≤ l`
 //!
-//! each with the directions of the edges, and O as in [`open`](super::open). The four cases are one: what s
+//! each with the directions of the edges, and O as in `open`. The four cases are one: what s
 //! contributes (`begin`: from where the rest goes on, and a score) plus O plus what e contributes (`end`).
 //!
 //! Complexity: O(n⁴) time for all pairs, O(nd³ + n²d) for d candidates a node; O(n²) memory.

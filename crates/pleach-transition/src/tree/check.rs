@@ -2,7 +2,7 @@
 //!
 //! Every configuration of sentences of up to four words is visited. A transition that is legal in none of them does
 //! nothing in the system, and a configuration that is not final but has no legal transition is a dead end: both
-//! are reasons to reject the settings. A larger K is cut to [`MOST_ACTIVE`] for this, so that sentences of four words and the root
+//! are reasons to reject the settings. A larger K is cut to a small bound for this, so that sentences of four words and the root
 //! fill and overflow the window as long sentences do; what happens in a window depends on its ends and on neighbours,
 //! which a window of four has all kinds of.
 

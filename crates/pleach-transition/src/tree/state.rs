@@ -53,7 +53,7 @@ impl Row {
         }
     }
 
-    /// O[1], the rightmost operative token.
+    /// `O[1]`, the rightmost operative token.
     #[inline]
     pub fn top(&self) -> Node {
         self.top
