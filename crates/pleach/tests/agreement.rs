@@ -1,0 +1,102 @@
+//! Factorization and merging parsers from training to graphs: every set of models, explanations, threads.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod common;
+
+use common::{model_bytes, treebank};
+use pleach::graph::{Graph, Sentence};
+use pleach::recipe::{Recipe, preset_names};
+use pleach::score::Scores;
+use pleach::{Parser, Workspace};
+use std::path::Path;
+
+fn recipe(text: &str) -> Recipe {
+    Recipe::parse("test", text).unwrap()
+}
+
+fn train(folder: &Path, preset: &str, more: &str) -> Parser {
+    let path = folder.join(format!("{preset}.pleach"));
+    model_bytes(&recipe(&format!("preset = '{preset}'\n{more}")), &path);
+    Parser::open(&path).unwrap()
+}
+
+fn parsed(parser: &Parser, sentences: &[Sentence]) -> Vec<Graph> {
+    let mut parsed = sentences.to_vec();
+    parsed.iter_mut().for_each(|sentence| sentence.graph = Graph::new(sentence.len()));
+    parser.parse_all(&mut parsed);
+    parsed.into_iter().map(|sentence| sentence.graph).collect()
+}
+
+fn lf(parser: &Parser, test: &[Sentence]) -> f64 {
+    let graphs = parsed(parser, test);
+    Scores::compare(test.iter().map(|sentence| &sentence.graph).zip(&graphs)).main()
+}
+
+#[test]
+fn every_set_of_models_learns_a_treebank() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = treebank(40, 5);
+    let presets = preset_names();
+    let presets: Vec<&String> =
+        presets.iter().filter(|name| name.starts_with("fact-") || name.starts_with("merge-")).collect();
+    assert_eq!(presets.len(), 9);
+    for preset in presets {
+        let more = if preset.starts_with("fact-") { "epochs = 3\nta_epochs = 3" } else { "epochs = 3" };
+        let found = lf(&train(folder.path(), preset, more), &test);
+        // A tree holds only part of these graphs.
+        let least = if preset == "fact-ta" { 55.0 } else { 70.0 };
+        assert!(found > least, "{preset}: {found}");
+    }
+}
+
+#[test]
+fn third_order_and_trees_work_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = treebank(40, 5);
+    let more = "epochs = 3\norder = 3\ntrees = 'pseudo'\ntree_epochs = 1\nfolds = 2";
+    assert!(lf(&train(folder.path(), "fact-pc-ac", more), &test) > 70.0);
+}
+
+#[test]
+fn threads_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for preset in ["fact-pc-ac-ta", "merge-linear"] {
+        let recipe = recipe(&format!("preset = '{preset}'\nepochs = 1"));
+        let run = |threads: usize| {
+            let path = folder.path().join(format!("{threads}.pleach"));
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let bytes = model_bytes(&recipe, &path);
+                (bytes, parsed(&Parser::open(&path).unwrap(), &treebank(30, 3)))
+            })
+        };
+        assert_eq!(run(1), run(2), "{preset}");
+    }
+}
+
+#[test]
+fn explanations_say_how_it_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    for preset in ["fact-pc-ac", "merge-linear"] {
+        let parser = train(folder.path(), preset, "epochs = 1");
+        for sentence in &treebank(10, 9) {
+            let text = parser.explain(sentence, &mut Workspace::default()).unwrap();
+            assert!(text.contains("dual") && text.contains("iterations)"), "{text}");
+        }
+    }
+}
+
+/// Sentences without words and very long ones are parsed, in pieces if need be.
+#[test]
+fn odd_lengths() {
+    let folder = tempfile::tempdir().unwrap();
+    for preset in ["fact-pc-ac-ta", "merge-linear"] {
+        let parser = train(folder.path(), preset, "epochs = 1");
+        let long = Sentence::from_forms((0..1100).map(|i| if i % 3 == 0 { "sees" } else { "dog" }));
+        let mut sentences = [Sentence::default(), long];
+        parser.parse_all(&mut sentences);
+        assert!(sentences[0].graph.is_empty());
+        assert_eq!(sentences[1].graph.len(), 1100);
+    }
+}
