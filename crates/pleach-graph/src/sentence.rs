@@ -136,6 +136,14 @@ impl Sentence {
         self.tokens.is_empty()
     }
 
+    /// The form of a node for people to read: `ROOT` for the root, `?` beyond the sentence.
+    pub fn form(&self, node: NodeId) -> &str {
+        match node.is_root() {
+            true => "ROOT",
+            false => self.token(node).map_or("?", |token| token.form.as_str()),
+        }
+    }
+
     /// The token of a node; `None` for the root and beyond the sentence.
     pub fn token(&self, node: NodeId) -> Option<&Token> {
         self.tokens.get(node.index().wrapping_sub(1))

@@ -4,8 +4,8 @@
 
 mod common;
 
-use common::{model_bytes, treebank};
-use pleach::graph::{Graph, Sentence};
+use common::{model_bytes, parsed, treebank};
+use pleach::graph::Sentence;
 use pleach::recipe::{Recipe, preset_names};
 use pleach::score::Scores;
 use pleach::{Parser, Workspace};
@@ -19,13 +19,6 @@ fn train(folder: &Path, preset: &str, more: &str) -> Parser {
     let path = folder.join(format!("{preset}.pleach"));
     model_bytes(&recipe(&format!("preset = '{preset}'\n{more}")), &path);
     Parser::open(&path).unwrap()
-}
-
-fn parsed(parser: &Parser, sentences: &[Sentence]) -> Vec<Graph> {
-    let mut parsed = sentences.to_vec();
-    parsed.iter_mut().for_each(|sentence| sentence.graph = Graph::new(sentence.len()));
-    parser.parse_all(&mut parsed);
-    parsed.into_iter().map(|sentence| sentence.graph).collect()
 }
 
 fn lf(parser: &Parser, test: &[Sentence]) -> f64 {

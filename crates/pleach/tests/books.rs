@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{model_bytes, recipe, run_until, treebank};
+use common::{model_bytes, parsed, recipe, run_until, treebank};
 use pleach::Parser;
 use pleach::Workspace;
 use pleach::graph::properties::{Edges, Root};
@@ -17,13 +17,6 @@ fn train(folder: &Path, preset: &str, more: &str) -> Parser {
     let path = folder.join(format!("{preset}.pleach"));
     model_bytes(&recipe(&format!("preset = '{preset}'\n{more}")), &path);
     Parser::open(&path).unwrap()
-}
-
-fn parsed(parser: &Parser, sentences: &[Sentence]) -> Vec<Graph> {
-    let mut parsed = sentences.to_vec();
-    parsed.iter_mut().for_each(|sentence| sentence.graph = Graph::new(sentence.len()));
-    parser.parse_all(&mut parsed);
-    parsed.into_iter().map(|sentence| sentence.graph).collect()
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
+use pleach::Parser;
 use pleach::formats::{Format, Writer};
-use pleach::graph::{NodeId, Sentence};
+use pleach::graph::{Graph, NodeId, Sentence};
 use pleach::recipe::Recipe;
 use pleach::train::{Corpus, Ended, Event, Training};
 use std::ops::ControlFlow;
@@ -152,4 +153,12 @@ pub fn run_until(recipe: &Recipe, path: &Path, events: usize) -> Ended {
         if heard >= events { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     training(recipe.clone()).run(path, &mut watch).unwrap()
+}
+
+/// The graphs that a parser gives to sentences, whatever graphs they have.
+pub fn parsed(parser: &Parser, sentences: &[Sentence]) -> Vec<Graph> {
+    let mut parsed = sentences.to_vec();
+    parsed.iter_mut().for_each(|sentence| sentence.graph = Graph::new(sentence.len()));
+    parser.parse_all(&mut parsed);
+    parsed.into_iter().map(|sentence| sentence.graph).collect()
 }

@@ -71,10 +71,7 @@ impl Family for Book {
         let tree = supply.supplied().map(|trees| &trees.model);
         if recipe.pages == Pages::One {
             let task = PageTask { data: &data, page: 0, tree };
-            return Ok(match session.fit("", &task, &recipe.schedule)? {
-                Fitted::Done(_, best) => Ended { best, stopped: false },
-                Fitted::Stopped => Ended::STOPPED,
-            });
+            return Ok(session.fit("", &task, &recipe.schedule)?.into());
         }
         let mut models = Vec::new();
         for (page, role) in ROLES.into_iter().enumerate() {

@@ -4,9 +4,8 @@ use super::engine::{Card, CardError, Engine};
 use super::recipe::{ControlRecipe, Correct};
 use crate::family::transition::DataError;
 use crate::parser::drop_empty_nodes;
-use crate::score::comparable;
-use crate::train::{Corpus, TrainError, choose_transform};
-use pleach_graph::{Graph, Sentence, Tree};
+use crate::train::{Corpus, HeldOut, TrainError, choose_transform};
+use pleach_graph::{Sentence, Tree};
 use pleach_linear::words::Words;
 use pleach_transition::tree::coverage::noncrossing_acyclic;
 use pleach_transition::tree::oracle::{Gold, Guide, Oracle};
@@ -39,7 +38,7 @@ pub(super) enum Dev {
     /// Sentences with gold trees.
     Trees(Vec<Sentence>),
     /// Sentences without graphs, and their graphs with empty nodes collapsed and labels in full.
-    Graphs(Vec<(Sentence, Graph)>),
+    Graphs(HeldOut),
 }
 
 /// A treebank made ready, and the engine that fits it.
@@ -116,13 +115,7 @@ impl Data {
             }
             Heads::Many => {
                 train.iter_mut().for_each(|sentence| transform.apply(sentence));
-                let prepare = |mut sentence: Sentence| {
-                    let gold = comparable(sentence.clone(), false);
-                    drop_empty_nodes(&mut sentence);
-                    sentence.graph = Graph::new(gold.len());
-                    (sentence, gold)
-                };
-                Dev::Graphs(dev.into_iter().map(prepare).collect())
+                Dev::Graphs(HeldOut::new(dev, false, None))
             }
         };
         let usable = |sentence: &&Sentence| !sentence.is_empty() && sentence.len() <= MAX_WORDS;

@@ -13,7 +13,7 @@ pub use recipe::{ControlRecipe, Correct, Update};
 use super::{Family, OpenError, Opened};
 use crate::model::View;
 use crate::recipe::Recipe;
-use crate::train::{Corpus, Ended, Fitted, Session, TrainError};
+use crate::train::{Corpus, Ended, Session, TrainError};
 use data::Data;
 use engine::Engine;
 use pleach_transition::tree::presets::Preset;
@@ -54,10 +54,7 @@ impl Family for Control {
     fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
         let recipe: ControlRecipe = recipe.typed()?;
         let task = ControlTask { data: Data::prepare(&recipe, corpus)? };
-        Ok(match session.fit("", &task, &recipe.schedule)? {
-            Fitted::Done(_, best) => Ended { best, stopped: false },
-            Fitted::Stopped => Ended::STOPPED,
-        })
+        Ok(session.fit("", &task, &recipe.schedule)?.into())
     }
 
     fn open(&self, view: View<'_>) -> Result<Opened, OpenError> {

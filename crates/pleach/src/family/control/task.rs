@@ -6,7 +6,7 @@ use super::learn::{self, LearnSpace};
 use crate::model::{Provenance, Section};
 use crate::score::Scores;
 use crate::train::{Lesson, Random, Size, Task};
-use pleach_graph::{Graph, Sentence};
+use pleach_graph::Sentence;
 use pleach_linear::learner::Learner;
 use pleach_linear::table::Table;
 use rayon::prelude::*;
@@ -55,20 +55,10 @@ impl Task for ControlTask {
                     .collect();
                 Some(Scores::of_trees(dev.iter().zip(&parsed)))
             }
-            Dev::Graphs(dev) if !dev.is_empty() => {
-                let parsed: Vec<Graph> = dev
-                    .par_iter()
-                    .map_init(Space::default, |space, (sentence, _)| {
-                        let mut sentence = sentence.clone();
-                        sentence.graph = engine.parse_graph(table, &sentence, beam, space);
-                        engine.transform().undo(&mut sentence);
-                        pleach_graph::enhanced::collapse(&mut sentence);
-                        sentence.graph
-                    })
-                    .collect();
-                Some(Scores::compare(dev.iter().map(|(_, gold)| gold).zip(&parsed)))
-            }
-            _ => None,
+            Dev::Graphs(dev) => dev.score(engine.transform(), |sentence, _, space: &mut Space| {
+                engine.parse_graph(table, sentence, beam, space)
+            }),
+            Dev::Trees(_) => None,
         }
     }
 

@@ -5,12 +5,9 @@ use super::pruning::Pruning;
 use super::recipe::FactorRecipe;
 use super::search::{GoldArcs, MOST_WORDS};
 use crate::family::transition::DataError;
-use crate::parser::drop_empty_nodes;
-use crate::score::comparable;
-use crate::train::{Corpus, TrainError};
+use crate::train::{Corpus, HeldOut, TrainError};
 use crate::trees::Supplied;
 use pleach_graph::enhanced::Transform;
-use pleach_graph::{Graph, Sentence, Tree};
 use pleach_linear::words::Words;
 use pleach_transition::labels::Labels;
 use pleach_transition::settings::{Kind, Settings};
@@ -29,10 +26,7 @@ pub(super) struct Data {
     pub labels: Labels,
     pub pruning: Option<Pruning>,
     pub examples: Vec<Example>,
-    /// The development sentences and their graphs, with empty nodes collapsed and labels in full.
-    pub dev: Vec<(Sentence, Graph)>,
-    /// Their trees, when the parser looks at trees.
-    pub dev_trees: Vec<Tree>,
+    pub dev: HeldOut,
     pub tokens: usize,
     pub arcs: usize,
     /// Self-loops, which chains don't have.
@@ -58,8 +52,7 @@ impl Data {
             labels: labels(recipe.unlabelled, Vec::new()),
             pruning: None,
             examples: Vec::new(),
-            dev: Vec::new(),
-            dev_trees: trees.map_or_else(Vec::new, |trees| trees.dev.clone()),
+            dev: HeldOut::new(dev, recipe.unlabelled, trees),
             tokens: 0,
             arcs: 0,
             lost: 0,
@@ -94,7 +87,6 @@ impl Data {
             return Err(DataError::NoArcs.into());
         }
         data.pruning = recipe.pruning.then_some(pruning);
-        data.dev = dev.into_iter().map(|sentence| held_out(sentence, recipe.unlabelled)).collect();
         Ok(data)
     }
 
@@ -107,12 +99,4 @@ impl Data {
             pruning: self.pruning.clone(),
         }
     }
-}
-
-/// A development sentence without its graph, and the graph as it is scored.
-pub(super) fn held_out(mut sentence: Sentence, unlabelled: bool) -> (Sentence, Graph) {
-    let gold = comparable(sentence.clone(), unlabelled);
-    drop_empty_nodes(&mut sentence);
-    sentence.graph = Graph::new(gold.len());
-    (sentence, gold)
 }

@@ -3,7 +3,7 @@
 use super::recipe::FactorRecipe;
 use pleach_decode::markov::Candidate;
 use pleach_decode::relax::{Certificate, Iteration, Outcome};
-use pleach_graph::Sentence;
+use pleach_graph::{NodeId, Sentence};
 use std::fmt::Write;
 
 /// One line an iteration: the dual, and the arcs that the models disagree about.
@@ -14,10 +14,7 @@ pub(super) fn explain(
     outcome: &Outcome,
     trace: &[Iteration],
 ) -> String {
-    let form = |node: u32| match node {
-        0 => "ROOT",
-        node => sentence.tokens.get(node as usize - 1).map_or("?", |token| token.form.as_str()),
-    };
+    let form = |node: u32| sentence.form(NodeId(node));
     let mut text = String::new();
     let per_word = arcs.len() as f64 / sentence.len().max(1) as f64;
     let _ = writeln!(text, "{}: {} candidate arcs, {per_word:.1} a word", recipe.models, arcs.len());

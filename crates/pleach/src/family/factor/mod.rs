@@ -76,10 +76,7 @@ impl Family for Factor {
             return train_joint(&recipe, &data, pseudo.unwrap_or_default(), tree, session);
         };
         let task = ChainTask::new(&recipe, centre, &data, tree)?;
-        Ok(match session.fit("", &task, &recipe.schedule)? {
-            Fitted::Done(_, best) => Ended { best, stopped: false },
-            Fitted::Stopped => Ended::STOPPED,
-        })
+        Ok(session.fit("", &task, &recipe.schedule)?.into())
     }
 
     fn open(&self, view: View<'_>) -> Result<Opened, OpenError> {
@@ -147,14 +144,11 @@ fn train_joint(
     let card = serde_json::to_value(card).unwrap_or(Value::Null);
     let section = Section::group(NAME, card, children);
     session.write(&section)?;
-    if data.dev.is_empty() {
-        return Ok(Ended { best: None, stopped: false });
-    }
     let model = Model::from_bytes(NAME, &Model::to_bytes(&section)?)?;
     let failed = |source| TrainError::Parser(ParserError::Open { file: NAME.into(), source });
     let engine = Engine::open(model.root()).map_err(failed)?;
-    let scores = task::evaluate(data, |sentence: &mut Sentence, _, workspace: &mut Workspace| {
+    let scores = data.dev.score(data.transform, |sentence, _, workspace: &mut Workspace| {
         engine.graph(model.root(), sentence, &Options::default(), workspace)
     });
-    Ok(Ended { best: Some((scores, recipe.schedule.epochs)), stopped: false })
+    Ok(Ended { best: scores.map(|scores| (scores, recipe.schedule.epochs)), stopped: false })
 }

@@ -10,11 +10,8 @@ use crate::score::Scores;
 use crate::train::{self, Lesson, Random, Size, Task, TrainError};
 use crate::trees;
 use pleach_decode::markov::Centre;
-use pleach_eval::graph::GraphScores;
-use pleach_graph::{Graph, Sentence};
 use pleach_linear::learner::Learner;
 use pleach_linear::table::Table;
-use rayon::prelude::*;
 use serde_json::Value;
 
 /// The data that was made ready for a recipe, and the engine that fits it.
@@ -82,10 +79,9 @@ impl Task for ChainTask<'_> {
 
     fn evaluate(&self, table: Table<'_>) -> Option<Scores> {
         let weights = Weights { chains: vec![table], tree: None };
-        let parse = |sentence: &mut Sentence, i: usize, space: &mut Space| {
-            self.engine.parse(&weights, sentence, self.data.dev_trees.get(i), space)
-        };
-        (!self.data.dev.is_empty()).then(|| evaluate(self.data, parse))
+        self.data.dev.score(self.data.transform, |sentence, tree, space: &mut Space| {
+            self.engine.parse(&weights, sentence, tree, space)
+        })
     }
 
     fn section<'a>(&'a self, table: Table<'a>, provenance: Provenance) -> Section<'a> {
@@ -99,29 +95,4 @@ impl Task for ChainTask<'_> {
             children: self.tree.iter().map(|tree| tree.root().section().with_role(trees::ROLE)).collect(),
         }
     }
-}
-
-/// Parses the development data and scores it as a user would.
-pub(super) fn evaluate<W: Default>(
-    data: &Data,
-    parse: impl Fn(&mut Sentence, usize, &mut W) -> Graph + Sync,
-) -> Scores {
-    let scores = data
-        .dev
-        .par_iter()
-        .enumerate()
-        .map_init(W::default, |space, (i, (input, gold))| {
-            let mut sentence = input.clone();
-            sentence.graph = parse(&mut sentence, i, space);
-            data.transform.undo(&mut sentence);
-            pleach_graph::enhanced::collapse(&mut sentence);
-            let mut scores = GraphScores::new();
-            scores.add(gold, &sentence.graph);
-            scores
-        })
-        .reduce(GraphScores::new, |mut all, some| {
-            all.merge(&some);
-            all
-        });
-    Scores::of_graphs(&scores)
 }

@@ -2,7 +2,7 @@
 
 use super::engine::{Engine, Space};
 use pleach_decode::relax::{Certificate, Iteration, Outcome};
-use pleach_graph::Sentence;
+use pleach_graph::{NodeId, Sentence};
 use std::fmt::Write;
 
 /// The statements of the first and the last trees, and one line for each iteration.
@@ -13,10 +13,7 @@ pub(super) fn explain(
     outcome: &Outcome,
     trace: &[Iteration],
 ) -> String {
-    let form = |node: u32| match node {
-        0 => "ROOT",
-        node => sentence.tokens.get(node as usize - 1).map_or("?", |token| token.form.as_str()),
-    };
+    let form = |node: u32| sentence.form(NodeId(node));
     let mut text = String::new();
     for (number, iteration) in trace.iter().enumerate() {
         let statements: Vec<String> = iteration.items.iter().map(|items| items.len().to_string()).collect();

@@ -14,7 +14,7 @@ pub(super) use search::Search;
 use super::{Family, OpenError, Opened};
 use crate::model::View;
 use crate::recipe::Recipe;
-use crate::train::{Corpus, Ended, Fitted, Session, TrainError};
+use crate::train::{Corpus, Ended, Session, TrainError};
 pub(super) use engine::Engine;
 use serde_json::Value;
 use task::SpanTask;
@@ -52,10 +52,7 @@ impl Family for Span {
     fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
         let recipe: SpanRecipe = recipe.typed()?;
         let task = SpanTask::prepare(&recipe, corpus)?;
-        Ok(match session.fit("", &task, &recipe.schedule)? {
-            Fitted::Done(_, best) => Ended { best, stopped: false },
-            Fitted::Stopped => Ended::STOPPED,
-        })
+        Ok(session.fit("", &task, &recipe.schedule)?.into())
     }
 
     fn open(&self, view: View<'_>) -> Result<Opened, OpenError> {

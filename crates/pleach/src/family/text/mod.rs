@@ -15,7 +15,7 @@ pub use tokenizer::TokenizerFamily;
 use super::{Family, OpenError, Opened};
 use crate::model::View;
 use crate::recipe::Recipe;
-use crate::train::{Corpus, Ended, Fitted, Session, TrainError};
+use crate::train::{Corpus, Ended, Session, TrainError};
 use engine::Annotator;
 use pleach_text::lemmatizer::Lemmatizer;
 use pleach_text::morphology::Morphology;
@@ -75,10 +75,7 @@ impl<S: Annotate> Family for Words<S> {
         let recipe: StageRecipe = recipe.typed()?;
         let stage = S::new(&corpus.train);
         let task = StageTask::new(&stage, &recipe, &corpus, None);
-        Ok(match session.fit("", &task, &recipe.schedule)? {
-            Fitted::Done(_, best) => Ended { best, stopped: false },
-            Fitted::Stopped => Ended::STOPPED,
-        })
+        Ok(session.fit("", &task, &recipe.schedule)?.into())
     }
 
     fn open(&self, view: View<'_>) -> Result<Opened, OpenError> {

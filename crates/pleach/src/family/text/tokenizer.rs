@@ -56,10 +56,7 @@ impl Family for TokenizerFamily {
         };
         let tokenizer = Tokenizer::new(&corpus.train);
         let task = StageTask::new(&tokenizer, &recipe, &corpus, model.as_ref().map(|model| model.root()));
-        Ok(match session.fit("", &task, &recipe.schedule)? {
-            Fitted::Done(_, best) => Ended { best, stopped: false },
-            Fitted::Stopped => Ended::STOPPED,
-        })
+        Ok(session.fit("", &task, &recipe.schedule)?.into())
     }
 
     fn open(&self, view: View<'_>) -> Result<Opened, OpenError> {
