@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
 use crate::output;
+use crate::setting::Setting;
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach::bench::{Bench, Measured};
 use pleach_graph::Sentence;
@@ -33,9 +34,13 @@ pub struct Args {
     #[arg(value_name = "IN")]
     input: PathBuf,
 
-    /// Widths of the beam
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,4,16,64")]
+    /// Widths of the beam; the model's own when not given
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
     beams: Vec<usize>,
+
+    /// Another value of a recipe key that only parsing depends on, e.g. iterations=10; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<Setting>,
 
     /// How often each beam parses everything
     #[arg(long, value_name = "N", default_value_t = 3)]
@@ -61,7 +66,9 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let mut input = Input::open(&args.input, &args.reading)?;
     let sentences: Vec<Sentence> = input.by_ref().collect::<Result<_, _>>()?;
     input.report_skipped();
-    let bench = Bench { beams: args.beams, rounds: args.rounds, threads: args.threads };
+    let changes = args.set.into_iter().map(|Setting { key, value }| (key, value)).collect();
+    let Args { beams, rounds, threads, .. } = args;
+    let bench = Bench { beams, rounds, threads, changes };
     let bar = bar();
     let measured = bench.run(&args.model, &sentences, &mut |done, of| {
         bar.set_length(of as u64);

@@ -15,6 +15,7 @@ mod output;
 mod parse;
 mod pseudo;
 mod screen;
+mod setting;
 mod stats;
 mod stop;
 mod train;

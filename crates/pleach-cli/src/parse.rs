@@ -7,6 +7,7 @@ mod source;
 
 use crate::failure::Failure;
 use crate::input::{Input, OnError};
+use crate::setting::Setting;
 use blocks::{Block, Blocks};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -32,6 +33,7 @@ Examples:
   pleach parse dev.conllu --tags predicted > parsed.conllu         with the model's own tags
   pleach parse letter.txt --ensure rooted,connected                every word is reached from a root
   pleach parse -m book.pleach dev.conllu --explain > /dev/null     how a book parser bound its pages
+  pleach parse -m merge.pleach dev.conllu --set iterations=10       a faster search, if the model has one
 
 Without -m, the built-in English model is used; `pleach models` lists others. A file is text unless its content or
 its name says otherwise. On a terminal graphs are drawn; in a pipe text becomes CoNLL-U.
@@ -100,6 +102,10 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     beam: Option<usize>,
 
+    /// Another value of a recipe key that only parsing depends on, e.g. iterations=10; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<Setting>,
+
     /// What every graph must have: any of rooted,connected,acyclic
     #[arg(long, value_name = "LIST", default_value = "")]
     ensure: Guarantees,
@@ -139,7 +145,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
         sources.extend(Source::all(argument)?);
     }
     sources.extend(args.text.iter().cloned().map(Source::Words));
-    let mut parser = models::open(args.model.as_deref())?;
+    let changes = args.set.iter().map(|Setting { key, value }| (key, value));
+    let mut parser = models::open(args.model.as_deref())?.with(changes)?;
     parser.options = Options { beam: args.beam, threshold: args.threshold };
     parser.guarantees = args.ensure;
     parser.tags = match args.tags {

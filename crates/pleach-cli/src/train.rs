@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
+use crate::setting::Setting;
 use crate::{output, stop};
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach::family::text::Annotation;
@@ -45,7 +46,8 @@ pub struct Args {
     #[arg(value_name = "RECIPE", conflicts_with = "preset")]
     recipe: Option<PathBuf>,
 
-    /// Named recipe: {st,ss,s2s,sl}-{standard,combined}[-rev]
+    /// Named recipe: {st,ss,s2s,sl}-{standard,combined}[-rev], book-m4-lr, fact-pc-ac-ta, merge-linear, arc-eager,
+    /// eisner2 …; a wrong name lists all
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
 
@@ -80,6 +82,10 @@ pub struct Args {
     /// Trees that a graph parser looks at: none, pseudo (made of the graphs) or syntactic (HEAD, DEPREL)
     #[arg(long, value_name = "WHICH", value_parser = ["none", "pseudo", "syntactic"])]
     trees: Option<String>,
+
+    /// Any key of the recipe, e.g. margin=30; may be given several times
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<Setting>,
 
     /// Stop when the dev score has not risen for N epochs
     #[arg(long, value_name = "N")]
@@ -175,6 +181,9 @@ fn recipe(args: &Args) -> Result<Recipe, Failure> {
         if let Some(value) = value {
             recipe.set(key, value.as_str()).map_err(usage)?;
         }
+    }
+    for Setting { key, value } in &args.set {
+        recipe.set(key, value.clone()).map_err(usage)?;
     }
     Ok(recipe)
 }

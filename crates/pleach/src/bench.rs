@@ -23,6 +23,8 @@ pub struct Bench {
     pub rounds: usize,
     /// On how many threads.
     pub threads: usize,
+    /// Other values of recipe keys that only parsing depends on.
+    pub changes: Vec<(String, toml::Value)>,
 }
 
 /// Sentences of about the same length.
@@ -118,7 +120,7 @@ impl Bench {
         let first = sentences.iter().find(|sentence| !sentence.is_empty()).ok_or(BenchError::NoWords)?;
         let mut first = first.clone();
         let start = Instant::now();
-        let mut parser = Parser::open(model)?;
+        let mut parser = Parser::open(model)?.with(self.changes.iter().map(|(key, value)| (key, value)))?;
         parser.parse(&mut first, &mut Workspace::default());
         let first_parse_seconds = start.elapsed().as_secs_f64();
 

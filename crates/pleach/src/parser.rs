@@ -4,6 +4,7 @@ use crate::ensure::{self, Guarantees};
 use crate::family::text::Pipeline;
 use crate::family::{self, OpenError, Options};
 use crate::model::{Model, ModelError};
+use crate::recipe::{Recipe, RecipeError};
 use crate::workspace::Workspace;
 use pleach_graph::{Graph, Sentence};
 use rayon::prelude::*;
@@ -15,6 +16,9 @@ pub enum ParserError {
     /// It can't be opened.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// It can't be told to parse otherwise.
+    #[error("the model's recipe: {0}")]
+    Recipe(#[from] RecipeError),
     /// Its description makes no sense.
     #[error("{file}: not a usable Pleach model: {source}")]
     Open {
@@ -56,6 +60,18 @@ impl Parser {
         Self::new(&path.display().to_string(), Model::open(path)?)
     }
 
+    /// The same model with other values of recipe keys that only parsing depends on.
+    pub fn with<'a>(
+        self,
+        changes: impl IntoIterator<Item = (&'a String, &'a toml::Value)>,
+    ) -> Result<Self, ParserError> {
+        let Parser { mut model, options, guarantees, tags, .. } = self;
+        for (key, value) in changes {
+            model.set(key, value)?;
+        }
+        Ok(Parser { options, guarantees, tags, ..Self::new("model", model)? })
+    }
+
     /// A parser of an open model; `name` is for error messages.
     pub fn new(name: &str, model: Model) -> Result<Self, ParserError> {
         let engine = family::open(model.root());
@@ -67,6 +83,13 @@ impl Parser {
             guarantees: Guarantees::default(),
             tags: Tags::default(),
         })
+    }
+
+    /// The same model, parsing as a recipe that learns the same would.
+    pub fn parsing_as(self, recipe: &Recipe) -> Result<Self, ParserError> {
+        let Parser { mut model, options, guarantees, tags, .. } = self;
+        model.parse_as(recipe);
+        Ok(Parser { options, guarantees, tags, ..Self::new("model", model)? })
     }
 
     /// The model behind it.

@@ -37,6 +37,12 @@ pub enum RecipeError {
         /// What the TOML reader says, with line and column.
         message: String,
     },
+    /// A key that a finished model can't change.
+    #[error("'{key}' decides what is learnt: train another model to change it")]
+    Learnt {
+        /// The key.
+        key: String,
+    },
     /// The file can't be read.
     #[error("{file}: {source}")]
     Io {
@@ -176,6 +182,26 @@ impl Recipe {
         self.check("recipe")
     }
 
+    /// Changes a key that only parsing depends on.
+    pub fn set_for_parsing(&mut self, key: &str, value: impl Into<Value>) -> Result<(), RecipeError> {
+        let mut other = self.clone();
+        other.set(key, value)?;
+        if other.learnt() != self.learnt() {
+            return Err(RecipeError::Learnt { key: key.to_owned() });
+        }
+        *self = other;
+        Ok(())
+    }
+
+    /// What of the recipe decides what is learnt; the preset's name repeats what the other keys say.
+    pub fn learnt(&self) -> (&'static str, Table) {
+        let mut table = self.table.clone();
+        table.remove("preset");
+        let Some(family) = self.family() else { return ("", table) };
+        family.keep_learnt(&mut table);
+        (family.name(), table)
+    }
+
     fn insert(&mut self, file: &str, key: &str, value: Value) -> Result<(), RecipeError> {
         let Some(old) = self.table.get_mut(key) else {
             let known = self.table.keys().cloned().collect();
@@ -262,6 +288,24 @@ mod tests {
             let json = serde_json::to_string(&recipe).unwrap();
             assert_eq!(serde_json::from_str::<Recipe>(&json).unwrap(), recipe, "{name}");
         }
+    }
+
+    #[test]
+    fn what_only_parsing_depends_on_can_be_changed() {
+        let mut simple = Recipe::preset("merge-linear-simple").unwrap();
+        let bound = Recipe::preset("merge-linear").unwrap();
+        assert_ne!(simple, bound);
+        assert_eq!(simple.learnt(), bound.learnt());
+        simple.set_for_parsing("iterations", 7).unwrap();
+        assert_eq!(simple.number("iterations"), Some(7));
+        let error = simple.set_for_parsing("epochs", 2).unwrap_err().to_string();
+        assert!(error.starts_with("'epochs' decides what is learnt"), "{error}");
+        assert!(simple.set_for_parsing("iterations", 0).is_err());
+        let learnt = |name: &str| Recipe::preset(name).unwrap().learnt();
+        assert_eq!(learnt("book-m4-nc"), learnt("book-m4-lr"));
+        assert_ne!(learnt("book-m4"), learnt("book-m4-lr"));
+        assert_ne!(learnt("book-m3-lr"), learnt("book-m4-lr"));
+        assert_ne!(learnt("st-combined"), learnt("st-standard"));
     }
 
     #[test]

@@ -93,3 +93,21 @@ fn odd_lengths() {
         assert_eq!(sentences[1].graph.len(), 1100);
     }
 }
+
+/// A finished model can be told what only parsing depends on, and nothing else.
+#[test]
+fn parsing_can_be_changed_after_training() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = treebank(30, 5);
+    train(folder.path(), "merge-linear", "epochs = 1");
+    let open = || Parser::open(&folder.path().join("merge-linear.pleach")).unwrap();
+    let with = |key: &str, value: i64| open().with([(&key.to_owned(), &value.into())]);
+    let simple = with("iterations", 1).unwrap();
+    train(folder.path(), "merge-linear-simple", "epochs = 1");
+    let trained_so = Parser::open(&folder.path().join("merge-linear-simple.pleach")).unwrap();
+    assert_eq!(parsed(&simple, &test), parsed(&trained_so, &test));
+    assert_ne!(parsed(&simple, &test), parsed(&open(), &test));
+    let error = with("epochs", 3).unwrap_err().to_string();
+    assert!(error.contains("'epochs' decides what is learnt"), "{error}");
+    assert!(with("iterashuns", 3).unwrap_err().to_string().contains("did you mean 'iterations'"));
+}

@@ -132,8 +132,11 @@ fn finished_runs_are_never_repeated() {
     let (_, heard) = lab.run(&TEXT.replace("limit = 24", "limit = 20"), "cache", usize::MAX);
     assert_eq!(heard.started.len(), 3);
     // What lies in the cache under a name that nothing made is not believed.
-    for (name, _) in models(&lab.cache("cache")) {
-        std::fs::write(lab.cache("cache").join(name).with_extension("json"), "{}").unwrap();
+    for entry in std::fs::read_dir(lab.cache("cache")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "json" || extension == "time") {
+            std::fs::write(path, "{}").unwrap();
+        }
     }
     assert_eq!(lab.run(TEXT, "cache", usize::MAX).1.started.len(), 3);
 }
@@ -200,9 +203,50 @@ fn the_trainers_scores_are_the_reports() {
     let lab = Lab::new();
     let results = lab.run(TEXT, "cache", usize::MAX).0.unwrap();
     for record in &results.runs[0] {
-        let model =
-            pleach::model::Model::open(&lab.cache("cache").join(format!("{}.pleach", record.key))).unwrap();
+        let file = format!("{}.pleach", record.model.as_ref().unwrap());
+        let model = pleach::model::Model::open(&lab.cache("cache").join(file)).unwrap();
         let dev = model.root().provenance().unwrap().dev_scores.clone().unwrap();
         assert_eq!(dev, record.result.scores);
     }
+}
+
+/// Runs that only parse differently share a model, stop or not, and vote as what they are.
+#[test]
+fn a_model_is_trained_once_for_all_ways_to_parse_with_it() {
+    let lab = Lab::new();
+    let text = "
+        [defaults]
+        epochs = 1
+        [data.small]
+        train = 'train.conllu'
+        dev = 'dev.conllu'
+        [recipes.bound]
+        preset = 'book-m1-lr'
+        [recipes.naive]
+        preset = 'book-m1-nc'
+        [votes.bound-alone]
+        runs = ['bound']
+        [votes.naive-alone]
+        runs = ['naive']";
+    let (stopped, heard) = lab.run(text, "cache", 4);
+    assert!(stopped.is_none());
+    assert_eq!(heard.started, ["bound"]);
+    // The other run may go on with what the first one began.
+    let naive_first = text.replace("recipes.bound", "recipes.x").replace("recipes.naive", "recipes.bound");
+    let naive_first = naive_first.replace("recipes.x", "recipes.naive").replace("m1-lr", "m1-x");
+    let naive_first = naive_first.replace("m1-nc", "m1-lr").replace("m1-x", "m1-nc");
+    let (results, heard) = lab.run(&naive_first, "cache", usize::MAX);
+    assert_eq!((heard.started.len(), heard.resumed), (1, 1));
+    assert_eq!(models(&lab.cache("cache")).len(), 1);
+    let results = results.unwrap();
+    let scores = |records: &[pleach::experiment::RunRecord]| -> Vec<String> {
+        records.iter().map(|record| format!("{:?}", record.result.scores)).collect()
+    };
+    let (runs, votes) = (scores(&results.runs[0]), scores(&results.votes[0]));
+    assert_ne!(runs[0], runs[1]);
+    let mut votes = votes;
+    votes.sort();
+    let mut runs = runs;
+    runs.sort();
+    assert_eq!(runs, votes);
 }

@@ -82,7 +82,7 @@ fn a_benchmark_parses_every_round_and_scores_every_beam() {
     let path = members(folder.path()).remove(2);
     let sentences = treebank(40, 5);
     let mut rounds = Vec::new();
-    let bench = Bench { beams: vec![1, 4], rounds: 2, threads: 2 };
+    let bench = Bench { beams: vec![1, 4], rounds: 2, threads: 2, changes: Vec::new() };
     let measured = bench.run(&path, &sentences, &mut |done, of| rounds.push((done, of))).unwrap();
     assert_eq!(rounds, [(1, 4), (2, 4), (3, 4), (4, 4)]);
     assert_eq!(measured.tokens, sentences.iter().map(Sentence::len).sum::<usize>());

@@ -1,10 +1,13 @@
-//! Finished runs on disk: `KEY.pleach` is the model, `KEY.json` what it reached, `KEY.arcs` the graphs it gave.
+//! Finished runs on disk: `MODEL.pleach` is the model, `MODEL.time` how long it took, `KEY.json` what a run reached with
+//! it, `KEY.arcs` the graphs it gave.
 //!
-//! The key is a hash of all that decides the model: the recipe, the text of its templates, the data and the
-//! version of the model format. A run counts as finished when its record is there.
+//! A key is a hash of all that decides the outcome: the recipe, the text of its templates, the data and the version of
+//! the model format. That of the model leaves out what only parsing depends on, so that runs which differ in nothing
+//! else share it. A run counts as finished when its record is there, a model when its time says so.
 
 use super::plan::ExperimentError;
 use crate::model::VERSION;
+use crate::parser::Parser;
 use crate::recipe::Recipe;
 use crate::score::Scores;
 use crate::train::TrainError;
@@ -42,6 +45,8 @@ pub struct Measurement {
 pub struct RunRecord {
     /// Its key in the cache.
     pub key: String,
+    /// The key of its model; none for a vote.
+    pub model: Option<String>,
     /// The recipe; none for a vote.
     pub recipe: Option<Recipe>,
     /// The version of Pleach that ran it.
@@ -52,11 +57,13 @@ pub struct RunRecord {
     pub result: Measurement,
 }
 
-/// Time that was spent on an unfinished run.
+/// Time that was spent on training.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Spent {
     pub seconds: f64,
     pub cpu_seconds: f64,
+    /// The model is finished.
+    pub done: bool,
 }
 
 /// A graph as the cache has it.
@@ -77,7 +84,7 @@ impl Cache {
         self.0.join(format!("{key}.{extension}"))
     }
 
-    /// Where a run's model lies.
+    /// Where a model lies.
     pub fn model(&self, key: &str) -> PathBuf {
         self.file(key, "pleach")
     }
@@ -85,7 +92,17 @@ impl Cache {
     /// The record of a finished run whose model is there.
     pub fn run(&self, key: &str, recipe: &Recipe) -> Option<RunRecord> {
         let record: RunRecord = read(&self.file(key, "json"))?;
-        (record.recipe.as_ref() == Some(recipe) && self.model(key).is_file()).then_some(record)
+        let there = record.model.as_ref().is_some_and(|model| self.model(model).is_file());
+        (record.recipe.as_ref() == Some(recipe) && there).then_some(record)
+    }
+
+    /// The model of a finished run, told to parse as the run does.
+    pub fn parser(&self, record: &RunRecord) -> Result<Parser, ExperimentError> {
+        let parser = Parser::open(&self.model(record.model.as_deref().unwrap_or(&record.key)))?;
+        Ok(match &record.recipe {
+            Some(recipe) => parser.parsing_as(recipe)?,
+            None => parser,
+        })
     }
 
     /// The record of a finished vote.
@@ -102,10 +119,7 @@ impl Cache {
             let stored: Vec<StoredGraph> = graphs.iter().map(store).collect();
             write(&self.file(&record.key, "arcs"), &stored)?;
         }
-        write(&self.file(&record.key, "json"), record)?;
-        // The time is in the record now.
-        let _ = std::fs::remove_file(self.file(&record.key, "time"));
-        Ok(())
+        write(&self.file(&record.key, "json"), record)
     }
 
     /// The graphs that a run gave to sentences of these lengths.
@@ -130,14 +144,15 @@ impl Cache {
         Some(stored.into_iter().zip(lengths).map(graph).collect())
     }
 
-    /// The time that was spent so far on an unfinished run.
-    pub fn spent(&self, key: &str) -> Spent {
-        read(&self.file(key, "time")).unwrap_or_default()
+    /// The time that was spent so far on a model.
+    pub fn spent(&self, model: &str) -> Spent {
+        let spent: Spent = read(&self.file(model, "time")).unwrap_or_default();
+        Spent { done: spent.done && self.model(model).is_file(), ..spent }
     }
 
-    /// Notes the time that was spent.
-    pub fn note(&self, key: &str, spent: Spent) -> Result<(), ExperimentError> {
-        write(&self.file(key, "time"), &spent)
+    /// Notes the time that was spent on a model.
+    pub fn note(&self, model: &str, spent: Spent) -> Result<(), ExperimentError> {
+        write(&self.file(model, "time"), &spent)
     }
 }
 
@@ -160,12 +175,14 @@ fn write<T: Serialize>(path: &Path, value: &T) -> Result<(), ExperimentError> {
     std::fs::rename(&beside, path).map_err(|source| io(path, source))
 }
 
-/// The key of a run; `fingerprint` is the data's.
-pub(super) fn run_key(recipe: &Recipe, fingerprint: u64) -> Result<String, TrainError> {
+/// The keys of a run and of its model; `fingerprint` is the data's.
+pub(super) fn run_keys(recipe: &Recipe, fingerprint: u64) -> Result<(String, String), TrainError> {
     let sources = recipe.family().map_or(Ok(String::new()), |family| family.sources(recipe))?;
-    // A recipe of plain values always has JSON.
-    let recipe = serde_json::to_string(recipe).unwrap_or_default();
-    Ok(key(&[&recipe, &sources, &format!("{fingerprint:016x}")]))
+    let data = format!("{fingerprint:016x}");
+    // Recipes of plain values always have JSON.
+    let run = serde_json::to_string(recipe).unwrap_or_default();
+    let model = serde_json::to_string(&recipe.learnt()).unwrap_or_default();
+    Ok((key(&[&run, &sources, &data]), key(&[&model, &sources, &data])))
 }
 
 /// The key of a vote.
@@ -193,25 +210,34 @@ mod tests {
     #[test]
     fn a_key_depends_on_all_that_matters() {
         let recipe = Recipe::default();
-        let base = run_key(&recipe, 1).unwrap();
+        let (base, model) = run_keys(&recipe, 1).unwrap();
         let with = |key: &str, value: toml::Value| {
             let mut other = recipe.clone();
             other.set(key, value).unwrap();
-            run_key(&other, 1).unwrap()
+            run_keys(&other, 1).unwrap()
         };
-        assert_eq!(base, run_key(&recipe, 1).unwrap());
+        assert_eq!((base.clone(), model.clone()), run_keys(&recipe, 1).unwrap());
         let others = [
-            run_key(&recipe, 2).unwrap(),
+            run_keys(&recipe, 2).unwrap(),
             with("seed", 2.into()),
             with("templates", "list".into()),
-            vote_key(&[&base], 0.5),
-            vote_key(&[&base], 0.4),
-            vote_key(&[&base, &base], 0.5),
+            (vote_key(&[&base], 0.5), String::new()),
+            (vote_key(&[&base], 0.4), String::new()),
+            (vote_key(&[&base, &base], 0.5), String::new()),
         ];
         for (i, other) in others.iter().enumerate() {
-            assert_ne!(other, &base);
-            assert!(!others[..i].contains(other));
+            assert!(other.0 != base && other.1 != model);
+            assert!(others[..i].iter().all(|earlier| earlier.0 != other.0));
         }
+    }
+
+    #[test]
+    fn runs_that_only_parse_differently_share_a_model() {
+        let keys = |name: &str| run_keys(&Recipe::preset(name).unwrap(), 1).unwrap();
+        let (naive, bound, one) = (keys("book-m4-nc"), keys("book-m4-lr"), keys("book-m4"));
+        assert_ne!(naive.0, bound.0);
+        assert_eq!(naive.1, bound.1);
+        assert_ne!(one.1, bound.1);
     }
 
     #[test]

@@ -148,6 +148,11 @@ impl Experiment {
     fn table(&self, table: &TablePlan, results: &Results, text: &mut String) {
         let _ = write!(text, "\n## {}\n", table.title);
         let rows = self.rows(table, results);
+        // A column that none of the rows has a value for says nothing.
+        let has = |column: &&String| {
+            rows.iter().flat_map(|(_, records)| records).any(|record| cell(record, column).is_some())
+        };
+        let columns: Vec<&String> = table.columns.iter().filter(has).collect();
         let sets: Vec<usize> = (0..self.data.len())
             .filter(|&set| table.data.is_empty() || table.data.contains(&self.data[set].name))
             .collect();
@@ -156,11 +161,11 @@ impl Experiment {
         for group in groups {
             let mut header = vec![String::new()];
             for &set in &group {
-                let name = |column: &String| match table.wide {
+                let name = |column: &&String| match table.wide {
                     true => format!("{} {column}", self.data[set].name),
-                    false => column.clone(),
+                    false => (*column).clone(),
                 };
-                header.extend(table.columns.iter().map(name));
+                header.extend(columns.iter().map(name));
             }
             if let (false, [set]) = (table.wide, group.as_slice()) {
                 let _ = write!(text, "\n### {}\n", self.data[*set].name);
@@ -169,7 +174,7 @@ impl Experiment {
             for (name, records) in &rows {
                 let mut line = vec![(*name).to_owned()];
                 for &set in &group {
-                    for column in &table.columns {
+                    for column in &columns {
                         let others = rows.iter().map(|(_, records)| records[set]);
                         line.push(formatted(records[set], column, others));
                     }
@@ -180,7 +185,7 @@ impl Experiment {
         }
         let meaning: Vec<String> = COLUMNS
             .iter()
-            .filter(|(name, _)| table.columns.iter().any(|column| column == name))
+            .filter(|(name, _)| columns.iter().any(|column| column == name))
             .map(|(name, meaning)| format!("{name}: {meaning}"))
             .collect();
         let _ = write!(text, "\n{}.\n", meaning.join("; "));

@@ -1,6 +1,6 @@
 //! Running an experiment: train what is missing, measure, vote.
 
-use super::cache::{Cache, Measurement, RunRecord, Spent, run_key, vote_key};
+use super::cache::{Cache, Measurement, RunRecord, Spent, run_keys, vote_key};
 use super::plan::{DataSet, Experiment, ExperimentError, RunPlan, VotePlan};
 use crate::diversity::Diversity;
 use crate::model::{Model, Section};
@@ -12,6 +12,7 @@ use cpu_time::{ProcessTime, ThreadTime};
 use pleach_formats::Reader;
 use pleach_graph::{Arc, Graph, NodeId, Sentence};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -116,9 +117,9 @@ impl Experiment {
             if watch(Event::Read { data: &set.name }).is_break() {
                 return Ok(None);
             }
-            let mut runs = Vec::new();
+            let (mut runs, mut trained) = (Vec::new(), BTreeSet::new());
             for run in &self.runs {
-                match loaded.run(run, options, &cache, watch)? {
+                match loaded.run(run, options, &cache, &mut trained, watch)? {
                     Some(record) => runs.push(record),
                     None => return Ok(None),
                 }
@@ -153,11 +154,11 @@ impl Experiment {
             Diversity::new(self.diversity.iter().map(|&run| self.runs[run].name.clone()).collect());
         let mut graphs = Vec::new();
         for &run in &self.diversity {
-            let key = &records[run].key;
-            graphs.push(match cache.graphs(key, &lengths) {
+            let record = &records[run];
+            graphs.push(match cache.graphs(&record.key, &lengths) {
                 Some(graphs) => graphs,
                 None => {
-                    let parser = Parser::open(&cache.model(key))?;
+                    let parser = cache.parser(record)?;
                     let parsed = loaded.parse(&parser).0;
                     parsed.into_iter().map(|sentence| result_graph(&parser, sentence)).collect()
                 }
@@ -193,17 +194,19 @@ impl<'a> Loaded<'a> {
         DataSize { train: count(&self.corpus.train), dev: count(&self.corpus.dev) }
     }
 
-    /// Trains a run, or goes on with it, or finds it in the cache; `None` when it was stopped.
+    /// Trains a run, or goes on with it, or finds it in the cache; `None` when it was stopped. `trained` are the models that
+    /// this experiment made.
     fn run(
         &self,
         run: &RunPlan,
         options: &Options,
         cache: &Cache,
+        trained: &mut BTreeSet<String>,
         watch: &mut Watch<'_>,
     ) -> Result<Option<RunRecord>, ExperimentError> {
         let title = || format!("{} on {}", run.name, self.set.name);
-        let key = run_key(&run.recipe, self.fingerprint)
-            .map_err(|source| ExperimentError::Data { run: title(), source })?;
+        let keys = run_keys(&run.recipe, self.fingerprint);
+        let (key, model) = keys.map_err(|source| ExperimentError::Data { run: title(), source })?;
         let (name, data) = (run.name.as_str(), self.set.name.as_str());
         if !options.fresh
             && let Some(record) = cache.run(&key, &run.recipe)
@@ -211,37 +214,43 @@ impl<'a> Loaded<'a> {
             let stop = watch(Event::Cached { run: name, data }).is_break();
             return Ok((!stop).then_some(record));
         }
-        let work = self.corpus.train.len() * run.recipe.number("epochs").unwrap_or(1);
-        if watch(Event::Started { run: name, data, work }).is_break() {
-            return Ok(None);
-        }
-        let training = Training {
-            recipe: run.recipe.clone(),
-            corpus: self.corpus.clone(),
-            names: self.names.clone(),
-            fresh: options.fresh,
-        };
-        let before = if options.fresh { Spent::default() } else { cache.spent(&key) };
-        let (clock, cpu) = (Instant::now(), ProcessTime::now());
-        let spent = || Spent {
-            seconds: before.seconds + clock.elapsed().as_secs_f64(),
-            cpu_seconds: before.cpu_seconds + cpu.elapsed().as_secs_f64(),
-        };
-        let mut noted = Ok(());
-        let outcome = training.run(&cache.model(&key), &mut |event| {
-            if matches!(event, train::Event::Epoch { .. }) {
-                noted = cache.note(&key, spent());
+        // A model that an earlier run of this experiment made anew is not made once more.
+        let mut spent =
+            if options.fresh && !trained.contains(&model) { Spent::default() } else { cache.spent(&model) };
+        if !spent.done {
+            let work = self.corpus.train.len() * run.recipe.number("epochs").unwrap_or(1);
+            if watch(Event::Started { run: name, data, work }).is_break() {
+                return Ok(None);
             }
-            watch(Event::Train(&event))
-        });
-        let outcome = outcome.map_err(|source| ExperimentError::Train { run: title(), source })?;
-        noted?;
-        let spent = spent();
-        if outcome.stopped {
-            cache.note(&key, spent)?;
-            return Ok(None);
+            let training = Training {
+                recipe: run.recipe.clone(),
+                corpus: self.corpus.clone(),
+                names: self.names.clone(),
+                fresh: options.fresh,
+            };
+            let (before, clock, cpu) = (spent, Instant::now(), ProcessTime::now());
+            let so_far = || Spent {
+                seconds: before.seconds + clock.elapsed().as_secs_f64(),
+                cpu_seconds: before.cpu_seconds + cpu.elapsed().as_secs_f64(),
+                done: false,
+            };
+            let mut noted = Ok(());
+            let outcome = training.run(&cache.model(&model), &mut |event| {
+                if matches!(event, train::Event::Epoch { .. }) {
+                    noted = cache.note(&model, so_far());
+                }
+                watch(Event::Train(&event))
+            });
+            let outcome = outcome.map_err(|source| ExperimentError::Train { run: title(), source })?;
+            noted?;
+            spent = Spent { done: !outcome.stopped, ..so_far() };
+            cache.note(&model, spent)?;
+            if outcome.stopped {
+                return Ok(None);
+            }
         }
-        let parser = Parser::open(&cache.model(&key))?;
+        trained.insert(model.clone());
+        let parser = Parser::open(&cache.model(&model))?.parsing_as(&run.recipe)?;
         let provenance = parser.model().root().provenance();
         let (epoch, lost) =
             (provenance.map(|from| from.epoch), provenance.map(|from| from.arcs_out_of_reach));
@@ -249,7 +258,8 @@ impl<'a> Loaded<'a> {
         (result.epoch, result.arcs_out_of_reach) = (epoch, lost);
         let all = self.corpus.train.len().max(1) as f64;
         result.trained_on = provenance.map(|from| 100.0 * from.sentences as f64 / all);
-        let record = RunRecord { recipe: Some(run.recipe.clone()), ..record(key, options, result) };
+        let (recipe, model) = (Some(run.recipe.clone()), Some(model));
+        let record = RunRecord { recipe, model, ..record(key, options, result) };
         cache.finish(&record, Some(&graphs))?;
         let stop = watch(Event::Finished { run: name, data, result: &record.result }).is_break();
         Ok((!stop).then_some(record))
@@ -274,11 +284,13 @@ impl<'a> Loaded<'a> {
         let spent = members.iter().fold(Spent::default(), |sum, member| Spent {
             seconds: sum.seconds + member.result.train_seconds,
             cpu_seconds: sum.cpu_seconds + member.result.train_cpu_seconds,
+            done: true,
         });
-        let models: Result<Vec<Model>, _> = keys.iter().map(|key| Model::open(&cache.model(key))).collect();
+        let members: Result<Vec<Parser>, _> = members.iter().map(|member| cache.parser(member)).collect();
+        let members = members?;
         let failed = crate::parser::ParserError::from;
-        let models = models.map_err(failed)?;
-        let bytes = Model::to_bytes(&Section::vote(&models, vote.threshold)).map_err(failed)?;
+        let voters = Section::vote(members.iter().map(Parser::model), vote.threshold);
+        let bytes = Model::to_bytes(&voters).map_err(failed)?;
         let model = Model::from_bytes(&vote.name, &bytes).map_err(failed)?;
         drop(bytes);
         let (_, result) = self.measure(&Parser::new(&vote.name, model)?, spent);
@@ -336,7 +348,7 @@ fn result_graph(parser: &Parser, sentence: Sentence) -> Graph {
 
 fn record(key: String, options: &Options, result: Measurement) -> RunRecord {
     let pleach = env!("CARGO_PKG_VERSION").to_owned();
-    RunRecord { key, recipe: None, pleach, commit: options.commit.clone(), result }
+    RunRecord { key, model: None, recipe: None, pleach, commit: options.commit.clone(), result }
 }
 
 fn words(sentence: &Sentence) -> usize {

@@ -74,6 +74,12 @@ pub trait Family: Sync + Debug {
     /// Says what makes no sense in a recipe.
     fn check(&self, recipe: &Recipe) -> Result<(), String>;
 
+    /// Takes out of a recipe what only parsing depends on: recipes that are equal then learn the same, and a finished
+    /// model can be told the other values of the keys.
+    fn keep_learnt(&self, recipe: &mut toml::Table) {
+        let _ = recipe;
+    }
+
     /// The texts beside the recipe that decide what is learnt: template files.
     fn sources(&self, recipe: &Recipe) -> Result<String, TrainError>;
 

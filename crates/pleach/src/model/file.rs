@@ -3,6 +3,7 @@
 use super::bytes::Bytes;
 use super::card::{Provenance, VERSION};
 use super::section::{Section, View};
+use crate::recipe::{Recipe, RecipeError};
 use memmap2::Mmap;
 use pleach_linear::table::Table;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -182,6 +183,42 @@ impl Model {
     /// The section that the model is.
     pub fn root(&self) -> View<'_> {
         View { model: self, at: 0 }
+    }
+
+    /// Changes a key of the recipe, in all sections that have it and where only parsing depends on it.
+    pub fn set(&mut self, key: &str, value: &toml::Value) -> Result<(), RecipeError> {
+        let mut refused = None;
+        let mut done = false;
+        for entry in &mut self.sections {
+            let Some(recipe) = entry.card.get_mut("recipe") else { continue };
+            let Ok(mut changed) = serde_json::from_value::<Recipe>(recipe.clone()) else { continue };
+            if let Err(error) = changed.set_for_parsing(key, value.clone()) {
+                refused.get_or_insert(error);
+                continue;
+            }
+            // A recipe of plain values always has JSON.
+            *recipe = serde_json::to_value(changed).unwrap_or_default();
+            done = true;
+        }
+        match refused {
+            Some(error) if !done => Err(error),
+            _ if !done => {
+                Err(RecipeError::UnknownKey { file: "model".into(), key: key.to_owned(), known: Vec::new() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Puts another recipe in the place of those that learn the same.
+    pub fn parse_as(&mut self, recipe: &Recipe) {
+        for entry in &mut self.sections {
+            let Some(old) = entry.card.get_mut("recipe") else { continue };
+            let same = |old: Recipe| old.learnt() == recipe.learnt();
+            if serde_json::from_value(old.clone()).is_ok_and(same) {
+                // A recipe of plain values always has JSON.
+                *old = serde_json::to_value(recipe).unwrap_or_default();
+            }
+        }
     }
 
     /// The size in bytes.

@@ -37,7 +37,7 @@ impl<'a> Section<'a> {
     }
 
     /// Several models that vote; the members of votes vote themselves.
-    pub fn vote(models: &'a [Model], threshold: f64) -> Self {
+    pub fn vote(models: impl IntoIterator<Item = &'a Model>, threshold: f64) -> Self {
         let mut voters = Vec::new();
         for model in models {
             match model.root() {

@@ -279,7 +279,7 @@ impl Session<'_> {
 
     fn same_run(&self, file: &Path, old: &Progress) -> Result<(), TrainError> {
         let what = match () {
-            () if old.recipe != *self.recipe => "recipe",
+            () if old.recipe.learnt() != self.recipe.learnt() => "recipe",
             () if old.data != self.fingerprint => "data set",
             () => return Ok(()),
         };

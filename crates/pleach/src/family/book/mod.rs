@@ -55,6 +55,13 @@ impl Family for Book {
         recipe.check()
     }
 
+    fn keep_learnt(&self, recipe: &mut toml::Table) {
+        recipe.retain(|key, _| !["iterations", "step"].contains(&key));
+        if let Some(pages) = recipe.get_mut("pages").filter(|pages| pages.as_str() == Some("naive")) {
+            *pages = "bound".into();
+        }
+    }
+
     fn sources(&self, recipe: &Recipe) -> Result<String, TrainError> {
         let recipe: BookRecipe = recipe.typed()?;
         Ok(recipe.sources()?.concat())

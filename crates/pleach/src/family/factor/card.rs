@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The description of a model, as JSON in the model file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub(super) enum Card {
     /// A predicate-centric or argument-centric model.
     Chains(ChainCard),

@@ -56,6 +56,11 @@ impl Family for Factor {
         recipe.check()
     }
 
+    fn keep_learnt(&self, recipe: &mut toml::Table) {
+        let parsing = ["pc_weight", "ac_weight", "ta_weight", "iterations", "step"];
+        recipe.retain(|key, _| !parsing.contains(&key));
+    }
+
     fn sources(&self, recipe: &Recipe) -> Result<String, TrainError> {
         let recipe: FactorRecipe = recipe.typed()?;
         Ok(task::sources(&recipe)?.concat())

@@ -49,6 +49,10 @@ impl Family for Merge {
         recipe.check()
     }
 
+    fn keep_learnt(&self, recipe: &mut toml::Table) {
+        recipe.retain(|key, _| !["iterations", "step", "readings"].contains(&key));
+    }
+
     fn sources(&self, recipe: &Recipe) -> Result<String, TrainError> {
         let recipe: MergeRecipe = recipe.typed()?;
         let tree = recipe.tree_recipe()?;
