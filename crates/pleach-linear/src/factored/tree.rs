@@ -182,8 +182,9 @@ impl<S: Copy + Default + AddAssign> TreeScorer<S> {
         }
     }
 
-    /// What makes the model prefer one tree to another: the features that only the `right` one has with +1, those that
-    /// only the `wrong` one has with -1, as (key, action, change). Labels are numbers by word, the root's own first.
+    /// What makes the search prefer one tree to another, labels by the arcs alone: the features that only the `right` one
+    /// has with +1, those that only the `wrong` one has with -1, as (key, action, change). Labels are numbers by word, the
+    /// root's own first.
     pub fn difference(
         &mut self,
         templates: &TreeTemplates,
@@ -208,15 +209,29 @@ impl<S: Copy + Default + AddAssign> TreeScorer<S> {
                 }
                 let Some(second) = &templates.second else { continue };
                 let parts = this.0.around(dependent).into_iter().zip(other.0.around(dependent));
-                for ((here, there), (tree, label)) in parts.zip(second.templates()) {
+                for ((here, there), (tree, _)) in parts.zip(second.templates()) {
                     if here != there {
                         add(tree, &here, TREE);
                     }
-                    if here != there || !same_label {
-                        add(label, &here, this.1[dependent]);
-                    }
                 }
             }
+        }
+    }
+
+    /// What of the surroundings makes the model prefer the `right` label of a word to the `wrong` one in a tree, as (key,
+    /// action, change). The arc's own features are left alone: the search has to do with them, and what is around an arc
+    /// learns what they leave open.
+    pub fn label_difference(
+        &mut self,
+        second: &SecondOrder,
+        words: &Words,
+        (tree, dependent): (&TreeParts, usize),
+        [right, wrong]: [u16; 2],
+        changes: &mut Vec<(u64, u16, f32)>,
+    ) {
+        for (templates, part) in second.label_parts(tree, dependent) {
+            let keys = self.arcs.keys(templates, words, &part);
+            changes.extend(keys.iter().flat_map(|&key| [(key, right, 1.0), (key, wrong, -1.0)]));
         }
     }
 
@@ -339,7 +354,7 @@ mod tests {
         TreeTemplates::parse(file("tree-arc"), file("tree-label"), second).unwrap()
     }
 
-    /// The score of a labelled tree, and the same without labels.
+    /// The score of a labelled tree as the search sees it, and the same without labels.
     fn total(
         scorer: &mut TreeScorer<f32>,
         learner: &Learner,
@@ -360,11 +375,9 @@ mod tests {
             parts.scores[arc] = tree.get(parts.arcs.head(arc), parts.arcs.dependent(arc));
         }
         let plain = parts.total(heads);
-        let mut view = TreeParts::default();
-        view.fill(heads);
         let mut scores = [0.0; LABELS];
         let labelled = (1..heads.len()).map(|d| {
-            scorer.labels_in_tree(learner, templates, words, &view, d, &mut scores);
+            scorer.labels(learner, templates, words, heads[d] as usize, d, &mut scores);
             scores[usize::from(labels[d])]
         });
         (plain + labelled.sum::<f32>(), plain)
@@ -414,6 +427,30 @@ mod tests {
             assert_eq!(a == b, sum == 0.0);
             assert!(a == b || one.1 != other.1);
         }
+    }
+
+    /// Surroundings learn labels without the arc's own weights being touched.
+    #[test]
+    fn surroundings_learn_what_arcs_leave_open() {
+        let templates = templates();
+        let second = templates.second.as_ref().unwrap();
+        let mut words = Words::default();
+        words.fill(&Sentence::from_forms(["a", "b", "a", "c", "d"]), false);
+        let (mut scorer, mut learner) = (TreeScorer::<f32>::default(), Learner::default());
+        let mut tree = TreeParts::default();
+        tree.fill(&[0, 2, 0, 2, 3, 3]);
+        let mut changes = Vec::new();
+        scorer.label_difference(second, &words, (&tree, 5), [2, 1], &mut changes);
+        let expected = changes.len() as f32;
+        for (key, action, change) in changes {
+            learner.update(key, action, change);
+        }
+        let (mut alone, mut inside) = ([0.0; LABELS], [0.0; LABELS]);
+        scorer.begin();
+        scorer.labels(&learner, &templates, &words, 3, 5, &mut alone);
+        scorer.labels_in_tree(&learner, &templates, &words, &tree, 5, &mut inside);
+        assert_eq!(alone, [0.0; LABELS]);
+        assert_eq!(inside[2] - inside[1], expected);
     }
 
     #[test]

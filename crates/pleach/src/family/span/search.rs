@@ -4,6 +4,9 @@
 //! are scored with labels, siblings and grandchildren and decoded. Labels are maximised out for decoding; once the
 //! tree is known they are chosen again, with what is around an arc. In training, costs are added to the scores of
 //! everything that is not gold, and gold arcs are always kept.
+//!
+//! The labels of the search and the later ones learn apart: the scores of labels by arcs alone must be good in
+//! themselves, since relaxations of several models (tree approximation, merging) see no others.
 
 use super::recipe::{SpanRecipe, Trees};
 use pleach_decode::tree::rearrange::rearrange;
@@ -26,6 +29,8 @@ pub(in crate::family) struct Search<S> {
     pub scorer: TreeScorer<S>,
     /// The tree that was found.
     pub best: Analysis,
+    /// Its labels by the arcs alone, as the search saw them.
+    pub first_labels: Vec<u16>,
     /// The heads of the best tree by the filter alone.
     pub filtered: Vec<u32>,
     filter: Arcs,
@@ -100,8 +105,10 @@ impl<S: Copy + Default + AddAssign> Search<S> {
             heads.clear();
             heads.resize(nodes, 0);
         }
-        self.best.labels.clear();
-        self.best.labels.resize(nodes, 0);
+        for labels in [&mut self.best.labels, &mut self.first_labels] {
+            labels.clear();
+            labels.resize(nodes, 0);
+        }
         if nodes < 2 {
             return false;
         }
@@ -201,14 +208,16 @@ impl<S: Copy + Default + AddAssign> Search<S> {
     fn label(&mut self, rows: &impl Rows<Sum = S>, problem: &Problem<'_>) {
         self.view.fill(&self.best.heads);
         for dependent in 1..self.best.heads.len() {
+            let arc = self.parts.arcs.find(self.best.heads[dependent] as usize, dependent);
+            let first = arc.map_or(0, |arc| self.candidate_labels[arc]);
+            self.first_labels[dependent] = first;
             self.best.labels[dependent] = if problem.templates.second.is_some() {
                 let Problem { templates, words, .. } = *problem;
                 self.scorer.labels_in_tree(rows, templates, words, &self.view, dependent, &mut self.scores);
                 problem.add_label_costs(dependent, &mut self.scores);
                 best_label(&self.scores).0 as u16
             } else {
-                let arc = self.parts.arcs.find(self.best.heads[dependent] as usize, dependent);
-                arc.map_or(0, |arc| self.candidate_labels[arc])
+                first
             };
         }
     }
