@@ -149,3 +149,29 @@ fn consistency_equals_brute_force() {
     }
     assert!(proved > 0);
 }
+
+/// What a tree stood for once, it stands for again when it is recalled, whatever was decoded in between.
+#[test]
+fn trees_are_recalled_by_what_they_say() {
+    let mut random = Random(77);
+    let items = (statements() * 8) as usize;
+    let mut memory = Vec::new();
+    for _ in 0..200 {
+        let mut tree = tree(0, &mut random);
+        let changes: Vec<f64> = (0..items).map(|_| f64::from(random.score(9))).collect();
+        let (mut chosen, mut other) = (Vec::new(), Vec::new());
+        tree.maximise(&changes, &mut chosen);
+        tree.maximise(&vec![0.0; items], &mut other);
+        tree.recall(&chosen, items, &mut memory);
+        let mut said: Vec<Item> =
+            tree.taken().flat_map(|(arc, offer)| tree.offers(arc)[offer].items()).collect();
+        said.sort_unstable();
+        chosen.sort_unstable();
+        assert_eq!(said, chosen);
+        for word in 1..NODES {
+            let head = tree.heads()[word] as usize;
+            let about = pair(head, word);
+            assert_eq!(tree.says_nothing(head, word), !said.iter().any(|&item| statement(item).0 == about));
+        }
+    }
+}

@@ -5,6 +5,7 @@
 mod common;
 
 use common::{model_bytes, parsed, treebank};
+use pleach::ensure::{Guarantees, lacks};
 use pleach::graph::Sentence;
 use pleach::recipe::{Recipe, preset_names};
 use pleach::score::Scores;
@@ -78,6 +79,20 @@ fn explanations_say_how_it_ended() {
             assert!(text.contains("dual") && text.contains("iterations)"), "{text}");
         }
     }
+}
+
+/// Repairs take the arcs that the model likes best, with its labels.
+#[test]
+fn guarantees_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut parser = train(folder.path(), "merge-linear", "epochs = 1");
+    parser.guarantees = "rooted,connected,acyclic".parse().unwrap();
+    let graphs = parsed(&parser, &treebank(40, 8));
+    assert!(graphs.iter().all(|graph| !lacks(graph, parser.guarantees)));
+    parser.guarantees = Guarantees::default();
+    assert_ne!(graphs, parsed(&parser, &treebank(40, 8)));
+    let labels = graphs.iter().flat_map(|graph| graph.arcs()).filter(|arc| arc.label.is_empty());
+    assert_eq!(labels.count(), 0);
 }
 
 /// Sentences without words and very long ones are parsed, in pieces if need be.

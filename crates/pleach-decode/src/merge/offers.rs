@@ -14,6 +14,9 @@ use crate::tree::{Parts, Root, SecondOrder};
 /// No item.
 pub const NOTHING: Item = Item::MAX;
 
+/// More than any tree can gain or lose by an arc.
+const MUCH: f64 = 1e5;
+
 /// What a tree arc can say.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Offer {
@@ -80,6 +83,12 @@ impl OfferTree {
         &self.offers[self.starts[arc] as usize..self.starts[arc + 1] as usize]
     }
 
+    /// Whether an arc of the last tree says nothing about the graph.
+    pub fn says_nothing(&self, head: usize, dependent: usize) -> bool {
+        let arc = self.parts.arcs.find(head, dependent);
+        arc.is_none_or(|arc| self.offers[self.best[arc] as usize].items().next().is_none())
+    }
+
     /// The heads of the last tree that was decoded.
     pub fn heads(&self) -> &[u32] {
         &self.heads
@@ -90,6 +99,18 @@ impl OfferTree {
         let arcs = self.heads.iter().enumerate().skip(1);
         let arcs = arcs.filter_map(|(word, &head)| self.parts.arcs.find(head as usize, word));
         arcs.map(|arc| (arc, (self.best[arc] - self.starts[arc]) as usize))
+    }
+
+    /// Finds the best tree that stands for exactly these items, if there is one: what a relaxation gives back is a choice of
+    /// items, and the tree behind it may not be the last one. `changes` is memory to work in, `items` the number of items.
+    pub fn recall(&mut self, chosen: &[Item], items: usize, changes: &mut Vec<f64>) {
+        changes.clear();
+        changes.resize(items, -MUCH);
+        chosen.iter().for_each(|&item| changes[item as usize] = MUCH);
+        self.choose(changes);
+        if self.decoder.decode(&self.parts, Root::Many, &mut self.heads).is_none() {
+            self.heads.fill(0);
+        }
     }
 
     fn choose(&mut self, changes: &[f64]) {

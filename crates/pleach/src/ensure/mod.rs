@@ -15,7 +15,7 @@
 mod cycles;
 mod scores;
 
-pub use scores::{ArcScores, Nearness};
+pub use scores::{ArcScores, Listed, Nearness};
 
 use pleach_decode::tree::{Arcs, Root, SpanningTree};
 use pleach_graph::{Arc, Graph, NodeId, Text};

@@ -5,6 +5,7 @@ use super::span::{Engine, Search};
 use crate::model::View;
 use pleach_decode::merge::offers::{Offer, OfferTree};
 use pleach_graph::Text;
+use pleach_linear::factored::TreeParts;
 use pleach_linear::table::Table;
 use pleach_linear::words::Words;
 
@@ -22,6 +23,8 @@ pub(super) struct OfferSpace {
     pub tree: OfferTree,
     offers: Vec<Offer>,
     ends: Vec<usize>,
+    around: TreeParts,
+    scores: Vec<f32>,
 }
 
 impl OfferModel {
@@ -49,7 +52,7 @@ impl OfferModel {
         space: &mut OfferSpace,
         mut offer: impl FnMut((u32, u32), f32, &[f32], &mut Vec<Offer>),
     ) {
-        let OfferSpace { search, tree, offers, ends } = space;
+        let OfferSpace { search, tree, offers, ends, .. } = space;
         offers.clear();
         ends.clear();
         search.prepare(table, &self.engine.problem(words, None), |(head, dependent), arc, labels| {
@@ -61,5 +64,24 @@ impl OfferModel {
             let start = if arc == 0 { 0 } else { ends[arc - 1] };
             out.extend_from_slice(&offers[start..ends[arc]]);
         });
+    }
+
+    /// Looks at what is around the arcs of the tree in `space`; comes before [`OfferModel::label`].
+    pub fn look_around(&self, space: &mut OfferSpace) {
+        space.around.fill(space.tree.heads());
+    }
+
+    /// The scores of the labels of the arc into a word, by the arc and by what is around it in the tree.
+    pub fn label<'s>(
+        &self,
+        table: &Table<'_>,
+        words: &Words,
+        dependent: usize,
+        space: &'s mut OfferSpace,
+    ) -> &'s [f32] {
+        let OfferSpace { search, around, scores, .. } = space;
+        scores.resize(self.engine.labels.len(), 0.0);
+        search.scorer.labels_in_tree(table, &self.engine.templates, words, around, dependent, scores);
+        scores
     }
 }

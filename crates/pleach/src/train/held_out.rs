@@ -1,8 +1,12 @@
 //! The development data of graph parsers.
 
-use crate::parser::drop_empty_nodes;
+use super::TrainError;
+use crate::family::{self, Opened, Options};
+use crate::model::{Model, Section};
+use crate::parser::{ParserError, drop_empty_nodes};
 use crate::score::{Scores, comparable};
 use crate::trees::Supplied;
+use crate::workspace::Workspace;
 use pleach_eval::graph::GraphScores;
 use pleach_graph::enhanced::{Transform, collapse};
 use pleach_graph::{Graph, Sentence, Tree};
@@ -58,5 +62,16 @@ impl HeldOut {
                 all
             });
         Some(Scores::of_graphs(&scores))
+    }
+
+    /// What a whole model reaches, its own trees included; `None` when there are no sentences or it gives no graphs.
+    pub fn score_model(&self, section: &Section<'_>) -> Result<Option<Scores>, TrainError> {
+        let name = "new model";
+        let model = Model::from_bytes(name, &Model::to_bytes(section)?)?;
+        let failed = |source| TrainError::Parser(ParserError::Open { file: name.into(), source });
+        let Opened::Graph(engine) = family::open(model.root()).map_err(failed)? else { return Ok(None) };
+        Ok(self.score(engine.transform(), |sentence, _, workspace: &mut Workspace| {
+            engine.graph(model.root(), sentence, &Options::default(), workspace)
+        }))
     }
 }

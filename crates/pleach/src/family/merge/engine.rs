@@ -8,16 +8,18 @@ use super::card::Card;
 use super::explain::explain;
 use super::forest::Said;
 use super::recipe::MergeRecipe;
+use crate::ensure::{ArcScores, Listed};
 use crate::family::offers::{OfferModel, OfferSpace};
 use crate::family::{GraphEngine, OpenError, Options};
 use crate::model::View;
 use crate::workspace::Workspace;
 use pleach_decode::merge::TREES;
-use pleach_decode::merge::consistency::{Consistency, item, statement};
+use pleach_decode::merge::consistency::{Consistency, TAGS, item, statement};
 use pleach_decode::merge::offers::Offer;
 use pleach_decode::relax::{Item, Iteration, Outcome, Relaxation, Settings, Subproblem};
 use pleach_graph::enhanced::Transform;
 use pleach_graph::{Arc, Graph, NodeId, Sentence};
+use pleach_linear::factored::best_label;
 use pleach_linear::table::Table;
 use pleach_linear::words::Words;
 use std::collections::BTreeMap;
@@ -88,6 +90,8 @@ pub(super) struct Space {
     /// The first statement about an edge, and how many there are.
     edges: BTreeMap<(u32, u32), (u32, u32)>,
     best: Vec<f32>,
+    said: Vec<f32>,
+    changes: Vec<f64>,
 }
 
 impl Engine {
@@ -228,29 +232,55 @@ impl Engine {
         }
     }
 
-    /// The arcs that the trees make together. Where they read an edge differently, the reading of most trees counts,
-    /// then the better one.
-    fn arcs(&self, space: &Space, mut add: impl FnMut(Arc)) {
-        let mut votes: BTreeMap<(u32, u32), Vec<(u32, u32)>> = BTreeMap::new();
-        for tree in 0..TREES {
-            for &chosen in space.relaxation.solution(tree) {
-                let number = statement(chosen).0;
-                let Statement { left, right, .. } = space.statements[number as usize];
-                let votes = votes.entry((left, right)).or_default();
-                match votes.iter_mut().find(|(other, _)| *other == number) {
-                    Some((_, count)) => *count += 1,
-                    None => votes.push((number, 1)),
+    /// The arcs that the trees make together: all edges that some tree says something about. What is said is chosen anew,
+    /// by all trees that have the edge and with what is around it in each.
+    fn arcs(&self, tables: &[Table<'_>; TREES], space: &mut Space, mut add: impl FnMut(Arc)) {
+        let Space { words, offers, relaxation, statements, edges, best, said, changes, .. } = space;
+        let (width, items) = (self.readings.len(), statements.len() * TAGS as usize);
+        edges.clear();
+        best.clear();
+        for (tree, (model, offers)) in self.models.iter().zip(offers).enumerate() {
+            offers.tree.recall(relaxation.solution(tree), items, changes);
+            model.look_around(offers);
+            for word in 1..=words.len() {
+                let arc = (offers.tree.heads()[word], word as u32);
+                if offers.tree.says_nothing(arc.0 as usize, word) {
+                    continue;
                 }
+                let next = edges.len() as u32;
+                let place = edges.entry(edge(arc)).or_insert((next, 0)).0 as usize * width;
+                best.resize(best.len().max(place + width), 0.0);
+                // What the tree thinks of a reading is the score of the best label that says it.
+                said.clear();
+                said.resize(width, LEAST);
+                for (label, &score) in model.label(&tables[tree], words, word, offers).iter().enumerate() {
+                    if let Some((reading, _)) = self.says(tree, label, arc) {
+                        let known = &mut said[reading as usize];
+                        *known = known.max(score);
+                    }
+                }
+                best[place..].iter_mut().zip(&*said).for_each(|(vote, score)| *vote += score);
             }
         }
-        for ((left, right), votes) in votes {
-            // Statements are numbered by their scores, best first.
-            let Some(&(number, _)) = votes.iter().min_by_key(|(number, count)| (u32::MAX - count, *number))
-            else {
-                continue;
-            };
-            let said = &self.readings[space.statements[number as usize].reading as usize];
+        for (&(left, right), &(place, _)) in edges.iter() {
+            let scores = &best[place as usize * width..][..width];
+            let said = &self.readings[best_label(scores).0];
             said.arcs(NodeId(left), NodeId(right)).for_each(&mut add);
+        }
+    }
+
+    /// Adds to a list what a tree arc says with each of its labels.
+    fn list(&self, tree: usize, arc: (u32, u32), labels: &[f32], list: &mut Listed) {
+        let (left, right) = edge(arc);
+        for (label, &score) in labels.iter().enumerate() {
+            let Some((reading, _)) = self.says(tree, label, arc) else { continue };
+            let all: Vec<Arc> = self.readings[reading as usize].arcs(NodeId(left), NodeId(right)).collect();
+            for arc in &all {
+                let same = |other: &&Arc| (other.head, other.dependent) == (arc.head, arc.dependent);
+                list.add(arc.head, arc.dependent, score, || {
+                    all.iter().filter(same).map(|arc| arc.label.clone()).collect()
+                });
+            }
         }
     }
 
@@ -309,7 +339,7 @@ impl GraphEngine for Engine {
             self.merge(&tables, space, None);
             let offset = (number * MOST_WORDS) as u32;
             let moved = |node: NodeId| NodeId(if node.is_root() { 0 } else { node.0 + offset });
-            self.arcs(space, |Arc { head, dependent, label }| {
+            self.arcs(&tables, space, |Arc { head, dependent, label }| {
                 arcs.push(Arc { head: moved(head), dependent: moved(dependent), label });
             });
         }
@@ -332,5 +362,28 @@ impl GraphEngine for Engine {
         let mut trace = Vec::new();
         let outcome = self.merge(&tables, space, Some(&mut trace));
         Some(explain(self, space, sentence, &outcome, &trace))
+    }
+
+    /// The best that any tree thinks of an arc.
+    fn arc_scores<'a>(
+        &'a self,
+        view: View<'a>,
+        sentence: &Sentence,
+        workspace: &'a mut Workspace,
+    ) -> Box<dyn ArcScores + 'a> {
+        let mut list = Listed::default();
+        if sentence.len() <= MOST_WORDS
+            && let Some(tables) = self.tables(view)
+        {
+            let space: &mut Space = workspace.part();
+            space.words.fill(sentence, false);
+            self.collect(&tables, space);
+            for (tree, candidates) in space.candidates.iter().enumerate() {
+                for (arc, labels) in candidates.iter() {
+                    self.list(tree, arc, labels, &mut list);
+                }
+            }
+        }
+        Box::new(list)
     }
 }

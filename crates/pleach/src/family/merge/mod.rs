@@ -15,7 +15,7 @@ pub use recipe::MergeRecipe;
 use super::{Family, OpenError, Opened};
 use crate::model::{Section, View};
 use crate::recipe::Recipe;
-use crate::train::{Corpus, Ended, Fitted, Session, TrainError, choose_transform};
+use crate::train::{Corpus, Ended, Fitted, HeldOut, Session, TrainError, choose_transform};
 use card::Card;
 use engine::{Engine, ROLES};
 use pleach_decode::merge::TREES;
@@ -62,6 +62,7 @@ impl Family for Merge {
     fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
         let recipe: MergeRecipe = recipe.typed()?;
         let transform = choose_transform(recipe.collapse, recipe.delexicalise, &corpus.train);
+        let held_out = HeldOut::new(corpus.dev.clone(), recipe.unlabelled, None);
         let train = tree_banks(&recipe, transform, corpus.train);
         let dev = tree_banks(&recipe, transform, corpus.dev);
         let mut models = Vec::new();
@@ -73,10 +74,13 @@ impl Family for Merge {
         }
         let children = models.iter().map(|(role, model)| model.root().section().with_role(role)).collect();
         let Transform { collapse, delexicalise } = transform;
+        let epochs = recipe.schedule.epochs;
         // A card of strings and numbers always has JSON.
         let card = serde_json::to_value(Card { recipe, collapse, delexicalise }).unwrap_or(Value::Null);
-        session.write(&Section::group(NAME, card, children))?;
-        Ok(Ended { best: None, stopped: false })
+        let section = Section::group(NAME, card, children);
+        session.write(&section)?;
+        let scores = held_out.score_model(&section)?;
+        Ok(Ended { best: scores.map(|scores| (scores, epochs)), stopped: false })
     }
 
     fn open(&self, view: View<'_>) -> Result<Opened, OpenError> {
