@@ -98,7 +98,13 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     let stop = stop::on_ctrl_c()?;
     let commit = commit(&args.file);
-    let options = Options { folder: args.data, cache: args.cache, fresh: args.fresh, commit: commit.clone() };
+    let options = Options {
+        folder: args.data,
+        cache: args.cache,
+        fresh: args.fresh,
+        program: std::env::current_exe().ok(),
+        commit: commit.clone(),
+    };
     let mut progress = Progress::new(experiment.runs.len() * experiment.data.len());
     let mut watch = |event: Event<'_>| {
         progress.hear(&event);

@@ -6,7 +6,7 @@ mod common;
 
 use common::{model_bytes, parsed, treebank};
 use pleach::ensure::{Guarantees, lacks};
-use pleach::graph::Sentence;
+use pleach::graph::{Arc, Sentence};
 use pleach::recipe::{Recipe, preset_names};
 use pleach::score::Scores;
 use pleach::{Parser, Workspace};
@@ -101,11 +101,11 @@ fn odd_lengths() {
     let folder = tempfile::tempdir().unwrap();
     for preset in ["fact-pc-ac-ta", "merge-linear"] {
         let parser = train(folder.path(), preset, "epochs = 1");
-        let long = Sentence::from_forms((0..1100).map(|i| if i % 3 == 0 { "sees" } else { "dog" }));
+        let long = Sentence::from_forms((0..650).map(|i| if i % 3 == 0 { "sees" } else { "dog" }));
         let mut sentences = [Sentence::default(), long];
         parser.parse_all(&mut sentences);
         assert!(sentences[0].graph.is_empty());
-        assert_eq!(sentences[1].graph.len(), 1100);
+        assert_eq!(sentences[1].graph.len(), 650);
     }
 }
 
@@ -122,6 +122,13 @@ fn parsing_can_be_changed_after_training() {
     let trained_so = Parser::open(&folder.path().join("merge-linear-simple.pleach")).unwrap();
     assert_eq!(parsed(&simple, &test), parsed(&trained_so, &test));
     assert_ne!(parsed(&simple, &test), parsed(&open(), &test));
+    // All edges of the merged graph are in some subgraph.
+    let subgraphs = [1, 2, 3].map(|tree| parsed(&with("subgraph", tree).unwrap(), &test));
+    for (i, graph) in parsed(&open(), &test).iter().enumerate() {
+        let held = |arc: &Arc| subgraphs.iter().any(|of| of[i].has_edge(arc.head, arc.dependent));
+        assert!(graph.arcs().iter().all(held));
+    }
+    assert!(with("subgraph", 4).is_err());
     let error = with("epochs", 3).unwrap_err().to_string();
     assert!(error.contains("'epochs' decides what is learnt"), "{error}");
     assert!(with("iterashuns", 3).unwrap_err().to_string().contains("did you mean 'iterations'"));

@@ -70,6 +70,7 @@ impl Lab {
             folder: Some(self.folder.path().to_owned()),
             cache: self.cache(cache),
             fresh: false,
+            program: None,
             commit: None,
         };
         let mut heard = Heard::default();

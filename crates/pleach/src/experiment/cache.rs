@@ -5,6 +5,7 @@
 //! the model format. That of the model leaves out what only parsing depends on, so that runs which differ in nothing
 //! else share it. A run counts as finished when its record is there, a model when its time says so.
 
+use super::alone::Alone;
 use super::plan::ExperimentError;
 use crate::model::VERSION;
 use crate::parser::Parser;
@@ -38,6 +39,9 @@ pub struct Measurement {
     /// The share of training sentences that were learnt from, in percent; none for a vote.
     #[serde(default)]
     pub trained_on: Option<f64>,
+    /// What it needs in a process of its own, if that was measured.
+    #[serde(default)]
+    pub alone: Option<Alone>,
 }
 
 /// A finished run or vote.

@@ -9,6 +9,7 @@
 //! notes = ["Gold tags."]                # paragraphs under the title
 //! folder = "../data"                    # where data files are looked for, from here
 //! diversity = ["st", "ss"]              # or true for all runs
+//! bench = true                          # measure each model's speed and memory in a process of its own
 //!
 //! [defaults]                            # keys of recipes, for all runs
 //! epochs = 6
@@ -46,12 +47,14 @@
 //! y = ["LF"]
 //! ```
 
+mod alone;
 mod cache;
 mod plan;
 mod plot;
 mod report;
 mod run;
 
+pub use alone::Alone;
 pub use cache::{Measurement, RunRecord};
 pub use plan::{Contrast, DataSet, Experiment, ExperimentError, RunPlan, TablePlan, VotePlan};
 pub use plot::PlotPlan;

@@ -64,6 +64,12 @@ pub enum ExperimentError {
         /// Why not.
         source: TrainError,
     },
+    /// The process that measures a model failed.
+    #[error("pleach bench: {message}")]
+    Bench {
+        /// What it said.
+        message: String,
+    },
     /// A model of the cache can't be used.
     #[error(transparent)]
     Parser(#[from] ParserError),
@@ -151,6 +157,8 @@ pub struct Experiment {
     pub title: String,
     /// Paragraphs under it.
     pub notes: Vec<String>,
+    /// Measure each model's speed and memory in a process of its own.
+    pub bench: bool,
     /// Where the data is looked for.
     pub folder: PathBuf,
     /// The data sets.
@@ -169,8 +177,9 @@ pub struct Experiment {
     pub plots: Vec<PlotPlan>,
 }
 
-const TOP: [&str; 12] = [
+const TOP: [&str; 13] = [
     "title",
+    "bench",
     "notes",
     "folder",
     "diversity",
@@ -306,12 +315,18 @@ impl Experiment {
             }
             other => text_of("notes", other)?.into_iter().collect(),
         };
+        let bench = match top.remove("bench") {
+            None => false,
+            Some(Value::Boolean(bench)) => bench,
+            Some(other) => return Err(syntax(file, format!("'bench' is true or false, found {other}"))),
+        };
         let name =
             Path::new(file).file_stem().map_or(String::new(), |name| name.to_string_lossy().into_owned());
         Ok(Experiment {
             title: text_of("title", top.remove("title"))?.unwrap_or_else(|| name.clone()),
             name,
             notes,
+            bench,
             folder: text_of("folder", top.remove("folder"))?.unwrap_or_default().into(),
             data,
             runs,

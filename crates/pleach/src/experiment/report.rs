@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
 /// The columns of tables and what they mean.
-pub const COLUMNS: [(&str, &str); 16] = [
+pub const COLUMNS: [(&str, &str); 18] = [
     ("LP", "labelled precision, in percent, arcs from the root counted"),
     ("LR", "labelled recall"),
     ("LF", "labelled F"),
@@ -25,6 +25,8 @@ pub const COLUMNS: [(&str, &str); 16] = [
     ("train s", "seconds of training"),
     ("train CPU s", "processor seconds of training, over all cores"),
     ("MB", "size of the model, in millions of bytes"),
+    ("memory", "the most memory of a process that parses the development data, in millions of bytes"),
+    ("exponent", "time per sentence grows with its length to this power"),
     ("epoch", "the epoch that was best on dev"),
 ];
 
@@ -41,7 +43,15 @@ pub struct Origin {
 pub(super) fn cell(record: &RunRecord, column: &str) -> Option<(f64, usize, Option<bool>)> {
     let result = &record.result;
     match column {
-        "tokens/s" => Some((result.tokens_per_second, 0, None)),
+        "tokens/s" => {
+            let alone = result.alone.map(|alone| alone.tokens_per_second);
+            Some((alone.unwrap_or(result.tokens_per_second), 0, None))
+        }
+        "memory" => {
+            let bytes = result.alone.and_then(|alone| alone.peak_memory_bytes);
+            bytes.map(|bytes| (bytes as f64 / 1e6, 0, None))
+        }
+        "exponent" => result.alone.and_then(|alone| alone.exponent).map(|value| (value, 2, None)),
         "train s" => Some((result.train_seconds, 0, None)),
         "train CPU s" => Some((result.train_cpu_seconds, 0, None)),
         "MB" => Some((result.model_bytes as f64 / 1e6, 1, None)),

@@ -1,5 +1,6 @@
 //! Running an experiment: train what is missing, measure, vote.
 
+use super::alone;
 use super::cache::{Cache, Measurement, RunRecord, Spent, run_keys, vote_key};
 use super::plan::{DataSet, Experiment, ExperimentError, RunPlan, VotePlan};
 use crate::diversity::Diversity;
@@ -26,6 +27,8 @@ pub struct Options {
     pub cache: PathBuf,
     /// Train everything anew.
     pub fresh: bool,
+    /// Pleach's own program, to measure models with when an experiment asks for that.
+    pub program: Option<PathBuf>,
     /// The commit that the program was built from, for the records.
     pub commit: Option<String>,
 }
@@ -95,6 +98,7 @@ type Watch<'w> = dyn FnMut(Event<'_>) -> ControlFlow<()> + 'w;
 /// A data set in memory.
 struct Loaded<'a> {
     set: &'a DataSet,
+    dev: PathBuf,
     names: (String, String),
     corpus: Corpus,
     fingerprint: u64,
@@ -119,10 +123,13 @@ impl Experiment {
             }
             let (mut runs, mut trained) = (Vec::new(), BTreeSet::new());
             for run in &self.runs {
-                match loaded.run(run, options, &cache, &mut trained, watch)? {
-                    Some(record) => runs.push(record),
-                    None => return Ok(None),
+                let Some(mut record) = loaded.run(run, options, &cache, &mut trained, watch)? else {
+                    return Ok(None);
+                };
+                if let (true, Some(program)) = (self.bench, &options.program) {
+                    loaded.bench(program, &mut record, run, &cache)?;
                 }
+                runs.push(record);
             }
             let mut votes = Vec::new();
             for vote in &self.votes {
@@ -183,6 +190,7 @@ impl<'a> Loaded<'a> {
         let name = |path: &Path| path.display().to_string();
         Ok(Loaded {
             set,
+            dev: folder.join(&set.dev),
             names: (name(&set.train), name(&set.dev)),
             fingerprint: corpus.fingerprint(),
             corpus,
@@ -265,6 +273,22 @@ impl<'a> Loaded<'a> {
         Ok((!stop).then_some(record))
     }
 
+    /// Measures a run's model alone, if that was not done before.
+    fn bench(
+        &self,
+        program: &Path,
+        record: &mut RunRecord,
+        run: &RunPlan,
+        cache: &Cache,
+    ) -> Result<(), ExperimentError> {
+        if let (None, Some(model)) = (record.result.alone, &record.model) {
+            let data = (self.dev.as_path(), self.set.format);
+            record.result.alone = Some(alone::measure(program, &cache.model(model), &run.recipe, data)?);
+            cache.finish(record, None)?;
+        }
+        Ok(())
+    }
+
     /// Lets finished runs vote.
     fn vote(
         &self,
@@ -328,6 +352,7 @@ impl<'a> Loaded<'a> {
             epoch: None,
             arcs_out_of_reach: None,
             trained_on: None,
+            alone: None,
         };
         (parsed.into_iter().map(|sentence| result_graph(parser, sentence)).collect(), result)
     }

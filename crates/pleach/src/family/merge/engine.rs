@@ -239,7 +239,9 @@ impl Engine {
         let (width, items) = (self.readings.len(), statements.len() * TAGS as usize);
         edges.clear();
         best.clear();
-        for (tree, (model, offers)) in self.models.iter().zip(offers).enumerate() {
+        let wanted = |tree: usize| self.recipe.subgraph == 0 || self.recipe.subgraph == tree + 1;
+        let trees = self.models.iter().zip(offers).enumerate();
+        for (tree, (model, offers)) in trees.filter(|(tree, _)| wanted(*tree)) {
             offers.tree.recall(relaxation.solution(tree), items, changes);
             model.look_around(offers);
             for word in 1..=words.len() {

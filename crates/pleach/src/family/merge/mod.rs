@@ -50,7 +50,7 @@ impl Family for Merge {
     }
 
     fn keep_learnt(&self, recipe: &mut toml::Table) {
-        recipe.retain(|key, _| !["iterations", "step", "readings"].contains(&key));
+        recipe.retain(|key, _| !["iterations", "step", "readings", "subgraph"].contains(&key));
     }
 
     fn sources(&self, recipe: &Recipe) -> Result<String, TrainError> {

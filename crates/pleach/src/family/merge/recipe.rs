@@ -2,7 +2,7 @@
 
 use super::marks::Marks;
 use crate::recipe::{Recipe, RecipeError, Schedule, When};
-use pleach_decode::merge::{Coefficients, Plan};
+use pleach_decode::merge::{Coefficients, Plan, TREES};
 use serde::{Deserialize, Serialize};
 
 /// All keys.
@@ -35,6 +35,8 @@ pub struct MergeRecipe {
     pub step: f64,
     /// How many readings of an edge are told apart: its labels, by what the trees think of them.
     pub readings: usize,
+    /// Which tree's subgraph is given, 1 to 3; 0 for all three merged.
+    pub subgraph: usize,
     /// The preset of the tree models.
     pub tree_model: String,
     /// Put labels aside.
@@ -53,7 +55,10 @@ impl Default for MergeRecipe {
         let Plan { coefficients, iterations, .. } = Plan::default();
         MergeRecipe {
             preset: PRESETS[0].into(),
-            long_labels: "nsubj:xsubj,nsubj:pass:xsubj,csubj:xsubj,ref".into(),
+            // Those of enhanced UD, then the reverse relations of Chinese semantic dependencies.
+            long_labels: "nsubj:xsubj,nsubj:pass:xsubj,csubj:xsubj,ref,\
+                          rA*,rB*,rC*,rD*,rE*,rF*,rH*,rI*,rL*,rM*,rO*,rP*,rQ*,rR*,rS*,rT*,rV*"
+                .into(),
             coordination_labels: "conj*,eCoo".into(),
             edge_weight: coefficients.edge,
             direction_weight: coefficients.direction,
@@ -65,6 +70,7 @@ impl Default for MergeRecipe {
             iterations: 100,
             step: 0.2,
             readings: 2,
+            subgraph: 0,
             tree_model: "eisner2".into(),
             unlabelled: false,
             schedule: Schedule { epochs: 8, ..Schedule::default() },
@@ -124,6 +130,7 @@ impl MergeRecipe {
                 Err("'iterations' and 'decompositions' are at least 1".into())
             }
             () if self.readings == 0 => Err("'readings' is at least 1".into()),
+            () if self.subgraph > TREES => Err(format!("'subgraph' is 0 to {TREES}")),
             () => {
                 let recipe = self.tree_recipe().map_err(|error| format!("tree_model: {error}"))?;
                 match recipe.number("order") {
