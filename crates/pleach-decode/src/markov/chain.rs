@@ -261,11 +261,7 @@ impl Chain {
                 }
             }
         }
-        while end != BORDER {
-            sequence.push(end as usize % len);
-            end = back[end as usize];
-        }
-        sequence.reverse();
+        walk(back, end, len, sequence);
         top
     }
 
@@ -314,11 +310,17 @@ impl Chain {
                 }
             }
         }
-        while end != BORDER {
-            sequence.push(end as usize % len);
-            end = back[end as usize];
-        }
-        sequence.reverse();
+        walk(back, end, len, sequence);
         top
     }
+}
+
+/// Writes the choices on the way back from a cell, the first one first; cells are numbered so that the choice is the rest
+/// of a division by the number of choices.
+fn walk(back: &[u32], mut cell: u32, choices: usize, sequence: &mut Vec<usize>) {
+    while cell != BORDER {
+        sequence.push(cell as usize % choices);
+        cell = back[cell as usize];
+    }
+    sequence.reverse();
 }
