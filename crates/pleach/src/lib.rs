@@ -12,6 +12,7 @@ pub mod model;
 pub mod models;
 mod parser;
 pub mod recipe;
+pub mod relaxed;
 pub mod score;
 pub mod train;
 pub mod trees;

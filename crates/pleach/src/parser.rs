@@ -5,6 +5,7 @@ use crate::family::text::Pipeline;
 use crate::family::{self, OpenError, Options};
 use crate::model::{Model, ModelError};
 use crate::recipe::{Recipe, RecipeError};
+use crate::relaxed::Searched;
 use crate::workspace::Workspace;
 use pleach_graph::{Graph, Sentence};
 use rayon::prelude::*;
@@ -170,6 +171,16 @@ impl Parser {
         let mut sentence = sentence.clone();
         drop_empty_nodes(&mut sentence);
         graph.engine.explain(graph.view(self.model.root()), &sentence, &self.options, workspace)
+    }
+
+    /// What the search for the graph of a sentence is like, whose gold graph it has; `None` when the model has nothing to
+    /// tell.
+    pub fn searched(&self, sentence: &Sentence, workspace: &mut Workspace) -> Option<Searched> {
+        let graph = self.stages.graph.as_ref()?;
+        let mut sentence = sentence.clone();
+        graph.engine.transform().apply(&mut sentence);
+        drop_empty_nodes(&mut sentence);
+        graph.engine.searched(graph.view(self.model.root()), &sentence, &self.options, workspace)
     }
 
     /// Parses sentences in parallel on the current rayon pool; the result doesn't depend on its size.

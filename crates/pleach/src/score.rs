@@ -29,7 +29,8 @@ impl Scores {
         Scores(scores.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
-    /// The scores of graphs: labelled and unlabelled F, precision and recall, whole sentences.
+    /// The scores of graphs: labelled and unlabelled F, precision and recall, whole sentences with
+    /// their labels and without (UEM).
     pub fn of_graphs(counts: &GraphScores) -> Self {
         Scores::new([
             ("LF", 100.0 * counts.lf()),
@@ -39,6 +40,7 @@ impl Scores {
             ("UP", 100.0 * counts.up()),
             ("UR", 100.0 * counts.ur()),
             ("exact", 100.0 * counts.exact()),
+            ("UEM", 100.0 * counts.unlabelled_exact()),
         ])
     }
 

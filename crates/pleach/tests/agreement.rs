@@ -8,6 +8,7 @@ use common::{model_bytes, parsed, treebank};
 use pleach::ensure::{Guarantees, lacks};
 use pleach::graph::{Arc, Sentence};
 use pleach::recipe::{Recipe, preset_names};
+use pleach::relaxed::Relaxed;
 use pleach::score::Scores;
 use pleach::{Parser, Workspace};
 use std::path::Path;
@@ -48,8 +49,12 @@ fn every_set_of_models_learns_a_treebank() {
 fn third_order_and_trees_work_too() {
     let folder = tempfile::tempdir().unwrap();
     let test = treebank(40, 5);
-    let more = "epochs = 3\norder = 3\ntrees = 'pseudo'\ntree_epochs = 1\nfolds = 2";
-    assert!(lf(&train(folder.path(), "fact-pc-ac", more), &test) > 70.0);
+    for (preset, tree_parser) in [("fact-pc-ac", "arc-eager"), ("fact-pc-ac-ta", "eisner2")] {
+        let more = format!(
+            "epochs = 3\norder = 3\nta_epochs = 1\ntrees = 'pseudo'\ntree_parser = '{tree_parser}'\ntree_epochs = 1\nfolds = 2"
+        );
+        assert!(lf(&train(folder.path(), preset, &more), &test) > 70.0, "{preset}");
+    }
 }
 
 #[test]
@@ -85,14 +90,16 @@ fn explanations_say_how_it_ended() {
 #[test]
 fn guarantees_are_kept() {
     let folder = tempfile::tempdir().unwrap();
-    let mut parser = train(folder.path(), "merge-linear", "epochs = 1");
-    parser.guarantees = "rooted,connected,acyclic".parse().unwrap();
-    let graphs = parsed(&parser, &treebank(40, 8));
-    assert!(graphs.iter().all(|graph| !lacks(graph, parser.guarantees)));
-    parser.guarantees = Guarantees::default();
-    assert_ne!(graphs, parsed(&parser, &treebank(40, 8)));
-    let labels = graphs.iter().flat_map(|graph| graph.arcs()).filter(|arc| arc.label.is_empty());
-    assert_eq!(labels.count(), 0);
+    for preset in ["fact-pc-ac", "merge-linear"] {
+        let mut parser = train(folder.path(), preset, "epochs = 1");
+        parser.guarantees = "rooted,connected,acyclic".parse().unwrap();
+        let graphs = parsed(&parser, &treebank(40, 8));
+        assert!(graphs.iter().all(|graph| !lacks(graph, parser.guarantees)));
+        parser.guarantees = Guarantees::default();
+        assert_ne!(graphs, parsed(&parser, &treebank(40, 8)));
+        let labels = graphs.iter().flat_map(|graph| graph.arcs()).filter(|arc| arc.label.is_empty());
+        assert_eq!(labels.count(), 0);
+    }
 }
 
 /// Sentences without words and very long ones are parsed, in pieces if need be.
@@ -107,6 +114,38 @@ fn odd_lengths() {
         assert!(sentences[0].graph.is_empty());
         assert_eq!(sentences[1].graph.len(), 650);
     }
+}
+
+/// Some models of a joint parser find what they would find if they alone had been trained.
+#[test]
+fn any_of_the_models_can_agree() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = treebank(30, 5);
+    let more = "epochs = 1\nta_epochs = 1";
+    train(folder.path(), "fact-pc-ac-ta", more);
+    let with = |agree: &str| {
+        let parser = Parser::open(&folder.path().join("fact-pc-ac-ta.pleach")).unwrap();
+        parser.with([(&"agree".to_owned(), &agree.into())])
+    };
+    for agree in ["pc", "ta", "ac+ta"] {
+        let trained_so = train(folder.path(), &format!("fact-{}", agree.replace('+', "-")), more);
+        assert_eq!(parsed(&with(agree).unwrap(), &test), parsed(&trained_so, &test), "{agree}");
+    }
+    assert_ne!(parsed(&with("pc").unwrap(), &test), parsed(&with("all").unwrap(), &test));
+    assert!(with("pc+xy").unwrap_err().to_string().contains("'xy' is none"));
+}
+
+/// What the search looked at is told: candidates hold most gold arcs, and rates rise with iterations.
+#[test]
+fn searches_are_measured() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = treebank(40, 5);
+    let parser = train(folder.path(), "fact-pc-ac-ta", "epochs = 1\nta_epochs = 1");
+    let report = Relaxed::measure(&parser, &test).unwrap();
+    assert_eq!((report.sentences, report.outcomes.len()), (40, 40));
+    let (tags, filter) = (report.sum.left[0].1, report.sum.left[1].1);
+    assert!(report.sum.gold >= tags && tags >= filter && 10 * filter > 9 * report.sum.gold);
+    assert!(report.proved_within(200) >= report.proved_within(1) && report.proved_within(200) > 50.0);
 }
 
 /// A finished model can be told what only parsing depends on, and nothing else.

@@ -57,6 +57,6 @@ mod run;
 pub use alone::Alone;
 pub use cache::{Measurement, RunRecord};
 pub use plan::{Contrast, DataSet, Experiment, ExperimentError, RunPlan, TablePlan, VotePlan};
-pub use plot::PlotPlan;
+pub use plot::{Curve, PlotPlan, draw_curves};
 pub use report::{COLUMNS, Origin};
 pub use run::{DataSize, Event, Options, Results};

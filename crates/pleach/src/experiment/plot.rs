@@ -61,10 +61,12 @@ const FRAME: (f64, f64, f64, f64) = (56.0, 36.0, 470.0, 316.0);
 const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 
 /// One line of a picture.
-struct Curve {
-    name: String,
-    /// By value of the key; none where there is no measure.
-    points: Vec<Option<f64>>,
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// Its name.
+    pub name: String,
+    /// By value on the x axis; none where there is no measure.
+    pub points: Vec<Option<f64>>,
 }
 
 impl Experiment {
@@ -99,7 +101,7 @@ impl Experiment {
                 curves.push(Curve { name, points: plot.rows.iter().map(point).collect() });
             }
         }
-        svg(plot, &values, &curves)
+        draw_curves(&plot.title, &plot.x, &values, &curves)
     }
 }
 
@@ -114,7 +116,8 @@ fn ticks(low: f64, high: f64) -> Vec<f64> {
     (first..=last).map(|place| place as f64 * step).collect()
 }
 
-fn svg(plot: &PlotPlan, values: &[String], curves: &[Curve]) -> String {
+/// Curves over values of `x` as a picture with a heading, SVG.
+pub fn draw_curves(title: &str, x_name: &str, values: &[String], curves: &[Curve]) -> String {
     let (left, top, right, bottom) = FRAME;
     let all = || curves.iter().flat_map(|curve| curve.points.iter().flatten().copied());
     let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
@@ -131,8 +134,8 @@ fn svg(plot: &PlotPlan, values: &[String], curves: &[Curve]) -> String {
 <text x="{left}" y="20" font-size="14" fill="#222222">{}</text>"##,
         SIZE.0,
         SIZE.1,
-        escaped(&plot.title),
-        escaped(&plot.title)
+        escaped(title),
+        escaped(title)
     );
     for &tick in &ticks {
         let at = y(tick);
@@ -158,7 +161,7 @@ fn svg(plot: &PlotPlan, values: &[String], curves: &[Curve]) -> String {
         r##"<text x="{:.1}" y="{:.1}" text-anchor="middle" fill="#222222">{}</text>"##,
         (left + right) / 2.0,
         bottom + 34.0,
-        escaped(&plot.x)
+        escaped(x_name)
     );
     for (number, curve) in curves.iter().enumerate() {
         let colour = COLOURS[number % COLOURS.len()];

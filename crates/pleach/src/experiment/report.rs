@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
 /// The columns of tables and what they mean.
-pub const COLUMNS: [(&str, &str); 18] = [
+pub const COLUMNS: [(&str, &str); 19] = [
     ("LP", "labelled precision, in percent, arcs from the root counted"),
     ("LR", "labelled recall"),
     ("LF", "labelled F"),
@@ -21,6 +21,7 @@ pub const COLUMNS: [(&str, &str); 18] = [
     ("CUR", "crossing arcs of the basic trees whose words have the right head, in percent"),
     ("NPS", "training sentences whose trees the system can build and learns from, in percent"),
     ("exact", "sentences with all arcs and labels right, in percent"),
+    ("UEM", "sentences with all arcs right, labels put aside, in percent"),
     ("tokens/s", "words parsed per second of processor time"),
     ("train s", "seconds of training"),
     ("train CPU s", "processor seconds of training, over all cores"),

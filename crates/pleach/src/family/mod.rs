@@ -16,6 +16,7 @@ mod vote;
 use crate::ensure::{ArcScores, Nearness};
 use crate::model::View;
 use crate::recipe::Recipe;
+use crate::relaxed::Searched;
 use crate::train::{Corpus, Ended, Session, TrainError};
 use crate::workspace::Workspace;
 use pleach_graph::enhanced::Transform;
@@ -148,6 +149,19 @@ pub trait GraphEngine: Send + Sync + Debug {
         options: &Options,
         workspace: &mut Workspace,
     ) -> Option<String> {
+        let _ = (view, sentence, options, workspace);
+        None
+    }
+
+    /// What the search for a sentence's graph was like; the sentence has no empty nodes and its gold graph as the model
+    /// learns it. `None` for engines that neither choose candidates nor relax anything.
+    fn searched(
+        &self,
+        view: View<'_>,
+        sentence: &Sentence,
+        options: &Options,
+        workspace: &mut Workspace,
+    ) -> Option<Searched> {
         let _ = (view, sentence, options, workspace);
         None
     }

@@ -6,9 +6,12 @@
 use pleach_decode::tree::{Approximator, Kind, Root};
 use pleach_graph::{Arc, Graph, NodeId, Sentence, Text, Tree};
 
-const REVERSED: &str = "~R";
-const UNLINKED: &str = "None";
-const JOINED: char = '&';
+/// Behind the label of an arc that goes the other way in the graph.
+pub(crate) const REVERSED: &str = "~R";
+/// The label of a tree arc that is none in the graph.
+pub(crate) const UNLINKED: &str = "None";
+/// Between the labels of one arc.
+pub(crate) const JOINED: char = '&';
 
 /// How many arcs survive the way into a tree and back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,17 @@
 //! The tree approximation (`du-2015` section 3.4) as one of the models that agree.
 
+use super::search::Search;
 use crate::family::OpenError;
-use crate::family::offers::OfferModel;
+use crate::family::offers::{OfferModel, OfferSpace};
 use crate::model::View;
-use crate::trees::TreeStage;
+use crate::trees::{JOINED, REVERSED, TreeStage, UNLINKED};
 use pleach_decode::markov::Candidate;
 use pleach_decode::merge::offers::Offer;
+use pleach_decode::relax::{Item, Subproblem};
+use pleach_graph::Text;
+use pleach_linear::table::Table;
+use pleach_linear::words::Words;
+use pleach_transition::labels::Labels;
 
 /// What a label of a tree arc says about the graph, labels put aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,18 +31,84 @@ pub(super) struct Approximation {
     /// The same as a tree parser, for when it is alone.
     pub stage: TreeStage,
     says: Vec<Says>,
+    /// The label set of each label, 0 for those that are none.
+    sets: Vec<u16>,
 }
 
 impl Approximation {
     /// Opens the section of the tree model.
-    pub fn open(view: View<'_>) -> Result<Self, OpenError> {
+    pub fn open(view: View<'_>, labels: &Labels) -> Result<Self, OpenError> {
         let model = OfferModel::open(view)?;
+        let set =
+            |label: &Text| labels.number_of(label.trim_end_matches(REVERSED).split(JOINED)).unwrap_or(0);
+        let sets = model.labels().iter().map(set).collect();
         let says = model.labels().iter().map(|label| match label.as_str() {
-            "None" => Says::Nothing,
-            label if label.ends_with("~R") => Says::Against,
+            UNLINKED => Says::Nothing,
+            label if label.ends_with(REVERSED) => Says::Against,
             _ => Says::Along,
         });
-        Ok(Approximation { says: says.collect(), stage: TreeStage::open(view)?, model })
+        Ok(Approximation { says: says.collect(), sets, stage: TreeStage::open(view)?, model })
+    }
+
+    /// Chooses labels again by the sum of all models, where arcs of the graph are in the tree that was agreed on, with
+    /// what is around them in it. `said` is what that tree says.
+    pub fn label(
+        &self,
+        table: &Table<'_>,
+        words: &Words,
+        said: &[Item],
+        space: &mut TreeSpace,
+        search: &mut Search<i32>,
+    ) {
+        let Search { arcs, labels, sums, .. } = search;
+        let TreeSpace { offers, changes, .. } = space;
+        offers.tree.recall(said, arcs.len(), changes);
+        self.model.look_around(offers);
+        let width = sums.len() / arcs.len().max(1);
+        for dependent in 1..=words.len() {
+            let (head, word) = (offers.tree.heads()[dependent], dependent as u32);
+            let scores = self.model.label(table, words, dependent, offers);
+            for (way, arc) in [(Says::Along, find(arcs, head, word)), (Says::Against, find(arcs, word, head))]
+            {
+                let Some(arc) = arc.map(|arc| arc as usize) else { continue };
+                let sums = &sums[arc * width..][..width];
+                let known = self.says.iter().zip(&self.sets).zip(scores);
+                let known = known.filter(|((says, set), _)| **says == way && **set > 0);
+                let sums = known.map(|((_, &set), score)| (set, score + sums[usize::from(set)]));
+                let best = sums.reduce(|best, sum| if sum.1 > best.1 { sum } else { best });
+                if let Some((set, _)) = best {
+                    labels[arc] = set;
+                }
+            }
+        }
+    }
+
+    /// Scores a sentence and finds the arcs that the best tree alone says the graph has: `space.wanted`.
+    pub fn prepare(&self, table: &Table<'_>, words: &Words, space: &mut TreeSpace) {
+        let TreeSpace { offers, said, wanted, changes } = space;
+        said.clear();
+        self.model.prepare(table, words, offers, |(head, dependent), score, labels, offers| {
+            let item = 2 * said.len() as Item;
+            let scores =
+                [Says::Nothing, Says::Along, Says::Against].map(|way| score + self.best(way, labels));
+            said.push(Said { head, dependent, scores });
+            offers.push(Offer::nothing(scores[0]));
+            offers.push(Offer::one(scores[1], item));
+            offers.push(Offer::one(scores[2], item + 1));
+        });
+        let mut chosen = Vec::new();
+        changes.clear();
+        changes.resize(2 * said.len(), 0.0);
+        offers.tree.maximise(changes, &mut chosen);
+        wanted.clear();
+        wanted.extend(chosen.into_iter().map(|item| {
+            let Said { head, dependent, .. } = said[item as usize / 2];
+            let (head, dependent) = if item % 2 == 0 { (head, dependent) } else { (dependent, head) };
+            Candidate { head, dependent }
+        }));
+        // Nothing is the root's head.
+        wanted.retain(|arc| arc.dependent > 0);
+        wanted.sort_by_key(|arc| (arc.dependent, arc.head));
     }
 
     /// The best score among the labels that say something.
@@ -49,22 +121,40 @@ impl Approximation {
 /// Stands for minus infinity where there must be a number.
 const LEAST: f32 = -1e5;
 
-/// The offers of a tree arc: to say nothing, and to stand for the candidate arcs along it and against it. Which label an
-/// arc gets is left to the models of graphs.
-pub(super) fn offer_arcs(
-    approximation: &Approximation,
-    arcs: &[Candidate],
-    (head, dependent): (u32, u32),
-    score: f32,
-    labels: &[f32],
-    offers: &mut Vec<Offer>,
-) {
-    let find = |head: u32, dependent: u32| {
-        let place = arcs.binary_search_by_key(&(dependent, head), |arc| (arc.dependent, arc.head));
-        place.ok().map(|place| place as u32)
-    };
-    let best = |what: Says| score + approximation.best(what, labels);
-    offers.push(Offer::nothing(best(Says::Nothing)));
-    offers.extend(find(head, dependent).map(|arc| Offer::one(best(Says::Along), arc)));
-    offers.extend(find(dependent, head).map(|arc| Offer::one(best(Says::Against), arc)));
+/// What an arc of the tree says and how good that is.
+#[derive(Clone, Copy, Debug)]
+struct Said {
+    head: u32,
+    dependent: u32,
+    /// For nothing, for the arc along it, and for the one against it.
+    scores: [f32; 3],
+}
+
+/// The memory of the tree model.
+#[derive(Debug, Default)]
+pub(super) struct TreeSpace {
+    /// The tree, ready to be decoded.
+    pub offers: OfferSpace,
+    said: Vec<Said>,
+    /// The arcs of the best tree alone, by dependents, then by heads.
+    pub wanted: Vec<Candidate>,
+    changes: Vec<f64>,
+}
+
+impl TreeSpace {
+    /// Lets the arcs of the tree stand for candidates.
+    pub fn offer(&mut self, arcs: &[Candidate]) {
+        let TreeSpace { offers, said, .. } = self;
+        offers.tree.set_offers(|arc, offers| {
+            let Said { head, dependent, scores: [nothing, along, against] } = said[arc];
+            offers.push(Offer::nothing(nothing));
+            offers.extend(find(arcs, head, dependent).map(|arc| Offer::one(along, arc)));
+            offers.extend(find(arcs, dependent, head).map(|arc| Offer::one(against, arc)));
+        });
+    }
+}
+
+fn find(arcs: &[Candidate], head: u32, dependent: u32) -> Option<u32> {
+    let place = arcs.binary_search_by_key(&(dependent, head), |arc| (arc.dependent, arc.head));
+    place.ok().map(|place| place as u32)
 }

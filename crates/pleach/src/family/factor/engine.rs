@@ -1,18 +1,20 @@
 //! One parser, ready to run: the models that a [`Card`] describes, and the graph that they agree on.
 
-use super::approximation::{Approximation, offer_arcs};
+use super::alone::Alone;
+use super::approximation::{Approximation, TreeSpace};
 use super::card::{Card, ChainCard, GraphCard};
 use super::data;
 use super::explain::explain;
 use super::pruning::Pruning;
 use super::recipe::{FactorRecipe, Member};
 use super::search::{ChainModel, MOST_WORDS, Problem, Search};
-use crate::family::offers::OfferSpace;
+use crate::ensure::{ArcScores, Nearness};
 use crate::family::{GraphEngine, OpenError, Options};
 use crate::model::View;
+use crate::relaxed::Searched;
 use crate::trees::{TreeStage, graph_of};
 use crate::workspace::Workspace;
-use pleach_decode::markov::{Agreement, Centre};
+use pleach_decode::markov::{Agreement, Candidate, Centre};
 use pleach_decode::relax::{Iteration, Outcome, Relaxation, Settings, Subproblem};
 use pleach_graph::enhanced::Transform;
 use pleach_graph::{Arc, Graph, NodeId, Sentence, Tree};
@@ -34,16 +36,18 @@ pub(super) struct Engine {
     pub tree: Option<TreeStage>,
     approximation: Option<Approximation>,
     label_count: usize,
-    /// What one unit of the margin is worth: chain models are scaled to the tree approximation.
-    scale: f32,
+    /// Whether the models are the sections below, and not the model itself.
+    joint: bool,
+    /// The margin in the units of the scores: chain models are scaled to the tree approximation.
+    unit: f32,
 }
 
 /// What an engine needs in memory.
 #[derive(Debug, Default)]
 pub(super) struct Space {
-    words: Words,
+    pub words: Words,
     pub search: Search<i32>,
-    offers: OfferSpace,
+    tree: TreeSpace,
     pub relaxation: Relaxation,
 }
 
@@ -88,7 +92,8 @@ impl Engine {
             pruning: graphs.pruning,
             tree: None,
             approximation: None,
-            scale: 1.0,
+            joint: false,
+            unit: recipe.margin,
             recipe,
             models,
         }
@@ -104,7 +109,8 @@ impl Engine {
             Card::Joint(card) => {
                 card.recipe.check().map_err(OpenError::Inconsistent)?;
                 let mut engine = Engine::new(card.recipe, Vec::new(), card.graphs.clone());
-                for member in engine.recipe.members() {
+                engine.joint = true;
+                for member in engine.recipe.agreeing() {
                     engine.add(member, view, &card.graphs)?;
                 }
                 engine
@@ -112,8 +118,9 @@ impl Engine {
         };
         engine.tree = TreeStage::below(view)?;
         if let Some(approximation) = &engine.approximation {
-            engine.scale = approximation.model.margin() / (engine.recipe.margin * engine.recipe.ta_weight);
-            engine.models.iter_mut().for_each(|model| model.weight *= engine.scale);
+            engine.unit = approximation.model.margin();
+            let scale = engine.unit / (engine.recipe.margin * engine.recipe.ta_weight);
+            engine.models.iter_mut().for_each(|model| model.weight *= scale);
         }
         Ok(engine)
     }
@@ -123,7 +130,7 @@ impl Engine {
         let missing = || OpenError::Inconsistent(format!("the model has no part '{}'", member.name()));
         let child = view.role_child(member.name()).ok_or_else(missing)?;
         if member == Member::Tree {
-            self.approximation = Some(Approximation::open(child)?);
+            self.approximation = Some(Approximation::open(child, &self.labels)?);
             return Ok(());
         }
         let Card::Chains(chains) = serde_json::from_value(child.card().clone())? else {
@@ -139,12 +146,14 @@ impl Engine {
     /// The weights in a model file.
     pub fn weights<'a>(&self, view: View<'a>) -> Weights<'a> {
         let child = |member: Member| view.role_child(member.name()).map(View::table);
-        match self.recipe.members()[..] {
-            [Member::Chains(_)] => Weights { chains: vec![view.table()], tree: None },
-            ref members => Weights {
-                chains: members.iter().filter(|&&m| m != Member::Tree).filter_map(|&m| child(m)).collect(),
-                tree: child(Member::Tree).filter(|_| members.contains(&Member::Tree)),
-            },
+        if !self.joint {
+            return Weights { chains: vec![view.table()], tree: None };
+        }
+        let (trees, chains): (Vec<_>, Vec<_>) =
+            self.recipe.agreeing().into_iter().partition(|&member| member == Member::Tree);
+        Weights {
+            chains: chains.into_iter().filter_map(child).collect(),
+            tree: trees.into_iter().find_map(child),
         }
     }
 
@@ -155,9 +164,10 @@ impl Engine {
             pruning: self.pruning.as_ref(),
             labels: self.label_count,
             heads: self.recipe.heads,
-            filter: self.recipe.filter * self.models.len() as f32,
+            filter: self.recipe.filter * self.recipe.margin * self.models.len() as f32,
             words,
             missing: self.recipe.missing,
+            also: &[],
             gold: None,
         }
     }
@@ -205,19 +215,21 @@ impl Engine {
         space: &mut Space,
         trace: Option<&mut Vec<Iteration>>,
     ) -> Outcome {
-        let Space { words, search, offers, relaxation } = space;
+        let Space { words, search, tree: tree_space, relaxation } = space;
         let tables: Vec<&Table<'_>> = weights.chains.iter().collect();
-        search.prepare(&tables, &self.problem(words));
         let tree = self.approximation.as_ref().zip(weights.tree.as_ref());
-        let (count, graphs) = (search.arcs.len(), search.spaces.len());
+        let mut problem = self.problem(words);
         if let Some((approximation, table)) = tree {
-            let arcs = &search.arcs;
-            approximation.model.prepare(table, words, offers, |arc, score, labels, offers| {
-                offer_arcs(approximation, arcs, arc, score, labels, offers);
-            });
+            approximation.prepare(table, words, tree_space);
+            problem.also = &tree_space.wanted;
         }
+        search.prepare(&tables, &problem);
+        if tree.is_some() {
+            tree_space.offer(&search.arcs);
+        }
+        let (count, graphs) = (search.arcs.len(), search.spaces.len());
         let mut agreement = Agreement { arcs: count, graphs, tree: tree.is_some() };
-        let unit = f64::from(self.scale);
+        let unit = f64::from(self.unit);
         let settings = Settings {
             iterations: self.recipe.iterations,
             step: self.recipe.step * unit,
@@ -227,9 +239,13 @@ impl Engine {
         let mut subproblems: Vec<&mut dyn Subproblem> =
             search.spaces.iter_mut().map(|space| &mut space.markov as &mut dyn Subproblem).collect();
         if tree.is_some() {
-            subproblems.push(&mut offers.tree);
+            subproblems.push(&mut tree_space.offers.tree);
         }
-        relaxation.solve(&mut subproblems, &mut agreement, &settings, trace)
+        let outcome = relaxation.solve(&mut subproblems, &mut agreement, &settings, trace);
+        if let Some((approximation, table)) = tree {
+            approximation.label(table, words, relaxation.solution(graphs), tree_space, search);
+        }
+        outcome
     }
 }
 
@@ -275,5 +291,52 @@ impl GraphEngine for Engine {
         let mut trace = Vec::new();
         let outcome = self.decode(&self.weights(view), space, Some(&mut trace));
         Some(explain(&self.recipe, &space.search.arcs, sentence, &outcome, &trace))
+    }
+
+    fn searched(
+        &self,
+        view: View<'_>,
+        sentence: &Sentence,
+        _: &Options,
+        workspace: &mut Workspace,
+    ) -> Option<Searched> {
+        if self.models.is_empty() || sentence.len() > MOST_WORDS {
+            return None;
+        }
+        let tree = self.tree.as_ref().map(|stage| stage.tree_below(view, sentence, workspace));
+        let space: &mut Space = workspace.part();
+        self.begin(sentence, tree.as_ref(), space);
+        let outcome = self.decode(&self.weights(view), space, None);
+        let mut gold: Vec<(u32, u32)> =
+            sentence.graph.arcs().iter().map(|arc| (arc.head.0, arc.dependent.0)).collect();
+        gold.dedup();
+        let problem = self.problem(&space.words);
+        let allowed = |&&(head, dependent): &&(u32, u32)| problem.wants(head as usize, dependent as usize);
+        let kept =
+            |&&(head, dependent): &&(u32, u32)| space.search.arcs.contains(&Candidate { head, dependent });
+        Some(Searched {
+            gold: gold.len(),
+            candidates: space.search.arcs.len(),
+            left: vec![
+                ("tags", gold.iter().filter(allowed).count()),
+                ("the filter", gold.iter().filter(kept).count()),
+            ],
+            outcome: (self.recipe.agreeing().len() > 1).then_some(outcome),
+        })
+    }
+
+    fn arc_scores<'a>(
+        &'a self,
+        view: View<'a>,
+        sentence: &Sentence,
+        workspace: &'a mut Workspace,
+    ) -> Box<dyn ArcScores + 'a> {
+        if self.models.is_empty() || sentence.len() > MOST_WORDS {
+            return Box::new(Nearness);
+        }
+        let tree = self.tree.as_ref().map(|stage| stage.tree_below(view, sentence, workspace));
+        let space: &mut Space = workspace.part();
+        self.begin(sentence, tree.as_ref(), space);
+        Box::new(Alone::new(self, self.weights(view), space))
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn explain(
     let form = |node: u32| sentence.form(NodeId(node));
     let mut text = String::new();
     let per_word = arcs.len() as f64 / sentence.len().max(1) as f64;
-    let _ = writeln!(text, "{}: {} candidate arcs, {per_word:.1} a word", recipe.models, arcs.len());
+    let _ = writeln!(text, "{}: {} candidate arcs, {per_word:.1} a word", recipe.taking_part(), arcs.len());
     for (number, iteration) in trace.iter().enumerate() {
         let _ = write!(text, "{:4}  dual {:.3}", number + 1, iteration.dual);
         let mut disputed: Vec<usize> = iteration

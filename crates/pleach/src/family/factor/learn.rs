@@ -1,9 +1,9 @@
-//! The averaged perceptron over the chains of one model, with costs in the search and passive-aggressive steps.
+//! The averaged perceptron over the chains of one model, with costs in the search.
 //!
-//! The filter and the graph model learn from the same sentence: the filter wants gold arcs above the margin and all
-//! others below minus it, the graph model that the gold graph is the best. Each takes a step that is just long enough
-//! (Crammer et al. 2006): a sentence has hundreds of arcs that share features, and whole steps for all of them at once
-//! would overshoot.
+//! The filter and the graph model learn from the same sentence. The graph model wants the gold graph to be the best and
+//! takes whole steps, so that the margin, not the step, says how hard it is pushed. The filter wants gold arcs above the
+//! margin and all others below minus it; its step is just long enough (Crammer et al. 2006), since a sentence has
+//! hundreds of arcs that share features, and whole steps for all of them at once would overshoot.
 
 use super::search::{GoldArcs, Problem, Search};
 use crate::train::{Change, Lesson};
@@ -29,11 +29,11 @@ pub(super) fn learn(
     search.prepare(&[learner], problem);
     let mut lesson = Lesson::default();
     let loss = change_filter(problem, margin, search, &mut lesson.changes);
-    shorten(&mut lesson.changes, 0, loss);
+    shorten(&mut lesson.changes, loss);
     space.zeros.clear();
     space.zeros.resize(search.arcs.len(), 0.0);
     let markov = &mut search.spaces[0].markov;
-    let best = markov.decode(&space.zeros);
+    markov.decode(&space.zeros);
     let arcs = search.arcs.iter().zip(&search.labels).zip(markov.chosen());
     let found: GoldArcs = arcs
         .filter(|(_, chosen)| **chosen)
@@ -41,34 +41,25 @@ pub(super) fn learn(
         .collect();
     lesson.wrong = found != *gold;
     if lesson.wrong {
-        let right: Vec<bool> =
-            search.arcs.iter().map(|arc| problem.gold_label(arc.head, arc.dependent).is_some()).collect();
-        let loss = best - (markov.score(&right) - search.gold_gap);
-        let from = lesson.changes.len();
         change_arcs(problem, gold, &found, search, &mut lesson.changes);
         change_chains(problem, gold, &found, search, &mut lesson.changes);
-        shorten(&mut lesson.changes, from, loss);
     }
     lesson
 }
 
-/// Sums up the changes behind `from` by weight and scales them by loss / length²: with such a step the loss is gone.
-fn shorten(changes: &mut Vec<Change>, from: usize, loss: f64) {
-    changes[from..].sort_unstable_by_key(|&(key, action, _)| (key, action));
-    let mut last = from;
-    for i in from..changes.len() {
-        let (key, action, amount) = changes[i];
-        if last > from && (changes[last - 1].0, changes[last - 1].1) == (key, action) {
-            changes[last - 1].2 += amount;
-        } else {
-            changes[last] = changes[i];
-            last += 1;
+/// Sums up changes by weight and scales them by loss / length²: with such a step the loss is gone.
+fn shorten(changes: &mut Vec<Change>, loss: f64) {
+    changes.sort_unstable_by_key(|&(key, action, _)| (key, action));
+    changes.dedup_by(|next, sum| {
+        let same = (next.0, next.1) == (sum.0, sum.1);
+        if same {
+            sum.2 += next.2;
         }
-    }
-    changes.truncate(last);
-    let square: f64 = changes[from..].iter().map(|&(_, _, amount)| f64::from(amount * amount)).sum();
+        same
+    });
+    let square: f64 = changes.iter().map(|&(_, _, amount)| f64::from(amount * amount)).sum();
     let step = if square > 0.0 { (loss.max(0.0) / square) as f32 } else { 0.0 };
-    changes[from..].iter_mut().for_each(|(_, _, amount)| *amount *= step);
+    changes.iter_mut().for_each(|(_, _, amount)| *amount *= step);
 }
 
 /// Adds the changes of the filter and gives its loss.

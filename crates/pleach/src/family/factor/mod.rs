@@ -1,6 +1,7 @@
 //! Factorization parsers (`du-2015`): predicate-centric and argument-centric Markov models and tree approximation, made to
 //! agree by dual decomposition.
 
+mod alone;
 mod approximation;
 mod card;
 mod data;
@@ -14,13 +15,11 @@ mod task;
 
 pub use recipe::FactorRecipe;
 
-use super::{Family, GraphEngine, OpenError, Opened, Options};
+use super::{Family, OpenError, Opened};
 use crate::model::{Model, Section, View};
-use crate::parser::ParserError;
 use crate::recipe::Recipe;
 use crate::train::{Corpus, Ended, Fitted, Session, TrainError, choose_transform};
 use crate::trees::{self, Converter, Supply};
-use crate::workspace::Workspace;
 use card::{Card, JointCard};
 use data::Data;
 use engine::Engine;
@@ -57,7 +56,7 @@ impl Family for Factor {
     }
 
     fn keep_learnt(&self, recipe: &mut toml::Table) {
-        let parsing = ["pc_weight", "ac_weight", "ta_weight", "iterations", "step"];
+        let parsing = ["agree", "pc_weight", "ac_weight", "ta_weight", "iterations", "step"];
         recipe.retain(|key, _| !parsing.contains(&key));
     }
 
@@ -149,11 +148,6 @@ fn train_joint(
     let card = serde_json::to_value(card).unwrap_or(Value::Null);
     let section = Section::group(NAME, card, children);
     session.write(&section)?;
-    let model = Model::from_bytes(NAME, &Model::to_bytes(&section)?)?;
-    let failed = |source| TrainError::Parser(ParserError::Open { file: NAME.into(), source });
-    let engine = Engine::open(model.root()).map_err(failed)?;
-    let scores = data.dev.score(data.transform, |sentence, _, workspace: &mut Workspace| {
-        engine.graph(model.root(), sentence, &Options::default(), workspace)
-    });
+    let scores = data.dev.score_model(&section)?;
     Ok(Ended { best: scores.map(|scores| (scores, recipe.schedule.epochs)), stopped: false })
 }

@@ -1,6 +1,7 @@
 //! What the training data says about tags (`du-2015` section 4.3): which pairs link, how far apart, and how often.
 //!
-//! Tags are the hashes that features use. A tag that was never seen is not pruned.
+//! Tags are the hashes that features use. What was never seen of a tag says something only when the tag is frequent: rare
+//! ones are not pruned.
 
 use pleach_decode::markov::Centre;
 use pleach_linear::words::{Attribute, Words};
@@ -16,20 +17,30 @@ struct Reach {
     right: u32,
 }
 
+/// What is known of a tag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Tag {
+    /// How many words have it.
+    words: u32,
+    /// The most arguments of one of them.
+    arguments: u32,
+    /// The most predicates.
+    predicates: u32,
+}
+
 /// The limits that were learnt.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Stored", into = "Stored")]
 pub(super) struct Pruning {
     pairs: BTreeMap<(u32, u32), Reach>,
-    /// The most arguments and the most predicates of a word.
-    most: BTreeMap<u32, [u32; 2]>,
+    tags: BTreeMap<u32, Tag>,
 }
 
 /// The same as lists, for model files.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Stored {
     pairs: Vec<(u32, u32, u32, u32)>,
-    most: Vec<(u32, u32, u32)>,
+    tags: Vec<(u32, u32, u32, u32)>,
 }
 
 impl From<Stored> for Pruning {
@@ -39,7 +50,11 @@ impl From<Stored> for Pruning {
             pairs: pairs
                 .map(|(head, dependent, left, right)| ((head, dependent), Reach { left, right }))
                 .collect(),
-            most: stored.most.into_iter().map(|(tag, out, into)| (tag, [out, into])).collect(),
+            tags: stored
+                .tags
+                .into_iter()
+                .map(|(tag, words, arguments, predicates)| (tag, Tag { words, arguments, predicates }))
+                .collect(),
         }
     }
 }
@@ -51,7 +66,11 @@ impl From<Pruning> for Stored {
             pairs: pairs
                 .map(|((head, dependent), Reach { left, right })| (head, dependent, left, right))
                 .collect(),
-            most: pruning.most.into_iter().map(|(tag, [out, into])| (tag, out, into)).collect(),
+            tags: pruning
+                .tags
+                .into_iter()
+                .map(|(tag, Tag { words, arguments, predicates })| (tag, words, arguments, predicates))
+                .collect(),
         }
     }
 }
@@ -77,15 +96,17 @@ impl Pruning {
             *longest = length.max(*longest);
         }
         for (word, degree) in degrees.into_iter().enumerate() {
-            let most = self.most.entry(tag(words, word as u32)).or_default();
-            *most = [most[0].max(degree[0]), most[1].max(degree[1])];
+            let tag = self.tags.entry(tag(words, word as u32)).or_default();
+            tag.words += 1;
+            tag.arguments = tag.arguments.max(degree[0]);
+            tag.predicates = tag.predicates.max(degree[1]);
         }
     }
 
     /// Whether an arc is worth looking at. Arcs from the root are, if the tag ever was a top.
     pub fn allows(&self, words: &Words, head: u32, dependent: u32) -> bool {
         let (head_tag, dependent_tag) = (tag(words, head), tag(words, dependent));
-        if !self.most.contains_key(&head_tag) || !self.most.contains_key(&dependent_tag) {
+        if self.frequent(head_tag).is_none() || self.frequent(dependent_tag).is_none() {
             return true;
         }
         let Some(mut pair) = self.pairs.get(&(head_tag, dependent_tag)).copied() else { return false };
@@ -95,17 +116,21 @@ impl Pruning {
 
     /// The most arcs that a word may have on one side of it.
     pub fn limit(&self, words: &Words, word: u32, centre: Centre) -> usize {
-        let side = match centre {
-            Centre::Predicate => 0,
-            Centre::Argument => 1,
-        };
         // The root has one tag for all sentences, and no limit but the number of words.
-        match self.most.get(&tag(words, word)) {
-            Some(most) if word != 0 => most[side] as usize,
-            _ => usize::MAX,
-        }
+        let tag = self.frequent(tag(words, word)).filter(|_| word != 0);
+        tag.map_or(usize::MAX, |tag| match centre {
+            Centre::Predicate => tag.arguments as usize,
+            Centre::Argument => tag.predicates as usize,
+        })
+    }
+
+    fn frequent(&self, tag: u32) -> Option<&Tag> {
+        self.tags.get(&tag).filter(|tag| tag.words >= FREQUENT)
     }
 }
+
+/// How many words must have a tag before it is pruned.
+const FREQUENT: u32 = 100;
 
 /// How much longer than any arc of the training data an arc may be.
 const SLACK: u32 = 5;
@@ -126,7 +151,13 @@ mod tests {
     #[test]
     fn what_was_never_linked_is_pruned() {
         let mut pruning = Pruning::default();
-        pruning.learn(&words(&["DT", "NN", "VB", "NN"]), [(0, 3), (3, 2), (3, 4), (2, 1)].into_iter());
+        let sentence = words(&["DT", "NN", "VB", "NN"]);
+        pruning.learn(&sentence, [(0, 3), (3, 2), (3, 4), (2, 1)].into_iter());
+        // Once is not enough.
+        assert!(pruning.allows(&sentence, 1, 2) && pruning.limit(&sentence, 1, Centre::Predicate) > 1);
+        for _ in 1..FREQUENT {
+            pruning.learn(&sentence, [(0, 3), (3, 2), (3, 4), (2, 1)].into_iter());
+        }
         let seen = words(&["NN", "DT", "NN", "VB", "XX"]);
         // DT never was a head, NN never a head to its right; XX is new.
         assert!(!pruning.allows(&seen, 2, 3) && !pruning.allows(&seen, 1, 2));

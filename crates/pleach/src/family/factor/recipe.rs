@@ -14,11 +14,13 @@ pub struct FactorRecipe {
     /// The models that must agree: `pc` (predicate-centric), `ac` (argument-centric), `ta` (tree approximation),
     /// joined by `+`.
     pub models: String,
+    /// Those of the trained models that take part in parsing, joined by `+`, or `all`.
+    pub agree: String,
     /// How many neighbouring arguments or predicates are scored together: 1, 2 or 3.
     pub order: u8,
     /// How many heads a word keeps for the dear part of the search.
     pub heads: usize,
-    /// Arcs that the filter scores below minus this are dropped.
+    /// Arcs that the filter scores below minus this many margins are dropped.
     pub filter: f32,
     /// Pruning by tags (`du-2015` section 4.3): pairs that never link, or never so far apart, and the most arguments and
     /// predicates of a word.
@@ -35,7 +37,7 @@ pub struct FactorRecipe {
     pub ta_weight: f32,
     /// The most iterations of the dual decomposition.
     pub iterations: usize,
-    /// Its first step.
+    /// Its first step, in margins.
     pub step: f64,
     /// Put labels aside.
     pub unlabelled: bool,
@@ -66,15 +68,16 @@ impl Default for FactorRecipe {
         FactorRecipe {
             preset: "fact-pc-ac".into(),
             models: "pc+ac".into(),
+            agree: ALL.into(),
             order: 2,
             heads: 8,
             filter: 2.0,
             pruning: true,
-            margin: 1.0,
+            margin: 60.0,
             missing: 1.0,
             pc_weight: 1.0,
             ac_weight: 1.0,
-            ta_weight: 1.0,
+            ta_weight: 2.0,
             iterations: 200,
             step: 0.5,
             unlabelled: false,
@@ -91,6 +94,9 @@ impl Default for FactorRecipe {
     }
 }
 
+/// All models that were trained.
+pub(super) const ALL: &str = "all";
+
 /// A model that can take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Member {
@@ -104,6 +110,12 @@ impl Member {
     /// All members in the order in which they take part.
     pub const ALL: [Member; 3] =
         [Member::Chains(Centre::Predicate), Member::Chains(Centre::Argument), Member::Tree];
+
+    /// The members of a list of names that are joined by `+`.
+    fn named(names: &str) -> Vec<Member> {
+        let named = |member: &Member| names.split('+').any(|name| name == member.name());
+        Member::ALL.into_iter().filter(named).collect()
+    }
 
     /// The name in recipes and model files.
     pub fn name(self) -> &'static str {
@@ -134,10 +146,19 @@ impl FactorRecipe {
         })
     }
 
-    /// The models that take part.
+    /// The models that are trained.
     pub(super) fn members(&self) -> Vec<Member> {
-        let named = |member: &Member| self.models.split('+').any(|name| name == member.name());
-        Member::ALL.into_iter().filter(named).collect()
+        Member::named(&self.models)
+    }
+
+    /// The models that take part in parsing.
+    pub(super) fn agreeing(&self) -> Vec<Member> {
+        Member::named(self.taking_part())
+    }
+
+    /// The names of the models that take part in parsing.
+    pub(super) fn taking_part(&self) -> &str {
+        if self.agree == ALL { &self.models } else { &self.agree }
     }
 
     /// What a model counts.
@@ -172,6 +193,15 @@ impl FactorRecipe {
         let known = |name: &str| Member::ALL.iter().any(|member| member.name() == name);
         if let Some(name) = self.models.split('+').find(|name| !known(name)) {
             return Err(format!("'models' joins pc, ac and ta by '+'; there is no '{name}'"));
+        }
+        let trained = |name: &str| self.models.split('+').any(|model| model == name);
+        if self.agree != ALL
+            && let Some(name) = self.agree.split('+').find(|name| !trained(name))
+        {
+            return Err(format!(
+                "'agree' names the models of '{}' or all of them; '{name}' is none",
+                self.models
+            ));
         }
         match () {
             () if !(1..=3).contains(&self.order) => Err(format!("'order' is 1, 2 or 3, not {}", self.order)),

@@ -8,7 +8,7 @@
 use super::pruning::Pruning;
 use pleach_decode::markov::{Candidate, Centre, Markov, Order};
 use pleach_decode::tree::Arcs;
-use pleach_linear::factored::{ChainScorer, ChainTemplates, FilterScores};
+use pleach_linear::factored::{ChainScorer, ChainTemplates, FilterScores, best_label};
 use pleach_linear::scoring::Rows;
 use pleach_linear::words::Words;
 use std::ops::AddAssign;
@@ -41,6 +41,8 @@ pub(super) struct Problem<'a> {
     /// Arcs that the filter scores below minus this are dropped.
     pub filter: f32,
     pub words: &'a Words,
+    /// Arcs that are candidates in any case, by dependents, then by heads.
+    pub also: &'a [Candidate],
     /// In training, how many wrong arcs a missing one is as bad as.
     pub missing: f32,
     /// The right graph, when training, and by how much wrong arcs must be worse.
@@ -57,8 +59,10 @@ impl Problem<'_> {
 
     /// Whether an arc is looked at; gold arcs always are.
     pub fn wants(&self, head: usize, dependent: usize) -> bool {
-        let allowed = |pruning: &Pruning| pruning.allows(self.words, head as u32, dependent as u32);
-        self.pruning.is_none_or(allowed) || self.gold_label(head as u32, dependent as u32).is_some()
+        let (head, dependent) = (head as u32, dependent as u32);
+        let allowed = |pruning: &Pruning| pruning.allows(self.words, head, dependent);
+        let wanted = || self.also.binary_search_by_key(&(dependent, head), by_dependent).is_ok();
+        self.pruning.is_none_or(allowed) || wanted() || self.gold_label(head, dependent).is_some()
     }
 
     /// What is added to the score of a labelled arc in training: all that is wrong becomes better, all that is right
@@ -75,6 +79,11 @@ impl Problem<'_> {
     fn limit(&self, word: u32, centre: Centre) -> usize {
         self.pruning.map_or(usize::MAX, |pruning| pruning.limit(self.words, word, centre))
     }
+}
+
+/// The order of candidates.
+fn by_dependent(arc: &Candidate) -> (u32, u32) {
+    (arc.dependent, arc.head)
 }
 
 /// A model's part of the memory.
@@ -96,11 +105,10 @@ pub(super) struct Search<S> {
     /// The candidates, and the best label of each.
     pub arcs: Vec<Candidate>,
     pub labels: Vec<u16>,
-    /// In training, by how much the gold labels of the gold arcs are worse than the best ones, in all.
-    pub gold_gap: f64,
     counts: Vec<u32>,
     scores: Vec<f32>,
-    sums: Vec<f32>,
+    /// The sums of the models' scores for the labels of each candidate.
+    pub sums: Vec<f32>,
 }
 
 impl<S> Default for Search<S> {
@@ -110,7 +118,6 @@ impl<S> Default for Search<S> {
             filter: FilterScores::default(),
             arcs: Vec::new(),
             labels: Vec::new(),
-            gold_gap: 0.0,
             counts: Vec::new(),
             scores: Vec::new(),
             sums: Vec::new(),
@@ -160,7 +167,7 @@ impl<S: Copy + Default + AddAssign> Search<S> {
         }
     }
 
-    /// The candidates: what the filter likes, and what is gold. A word with too many of them for a chain loses those that the
+    /// The candidates: what the filter likes, what is wanted in any case, and what is gold. A word with too many of them for a chain loses those that the
     /// filter likes least.
     fn choose(&mut self, problem: &Problem<'_>) {
         let arcs = &mut self.arcs;
@@ -168,11 +175,12 @@ impl<S: Copy + Default + AddAssign> Search<S> {
         self.filter.candidates(problem.heads, -problem.filter, |head, dependent| {
             arcs.push(Candidate { head, dependent });
         });
+        arcs.extend_from_slice(problem.also);
         if let Some((gold, _)) = problem.gold {
             arcs.extend(gold.iter().map(|&(dependent, head, _)| Candidate { head, dependent }));
-            arcs.sort_by_key(|arc| (arc.dependent, arc.head));
-            arcs.dedup();
         }
+        arcs.sort_by_key(by_dependent);
+        arcs.dedup();
         let most = problem.models.iter().map(|model| model.order.most_choices()).min().unwrap_or(usize::MAX);
         for centre in [Centre::Predicate, Centre::Argument] {
             let of = |arc: &Candidate| centre.of(arc.head, arc.dependent).0;
@@ -190,7 +198,7 @@ impl<S: Copy + Default + AddAssign> Search<S> {
                 *count += 1;
                 *count as usize <= most
             });
-            self.arcs.sort_by_key(|arc| (arc.dependent, arc.head));
+            self.arcs.sort_by_key(by_dependent);
         }
     }
 
@@ -198,33 +206,61 @@ impl<S: Copy + Default + AddAssign> Search<S> {
         let width = problem.labels + 1;
         let models = self.spaces.len();
         self.labels.clear();
-        self.gold_gap = 0.0;
+        self.sums.clear();
         self.spaces.iter_mut().for_each(|space| space.one.clear());
-        self.scores.resize(width * models, 0.0);
-        for &Candidate { head, dependent } in &self.arcs {
-            self.sums.clear();
-            self.sums.resize(width, 0.0);
-            for (m, (space, model)) in self.spaces.iter_mut().zip(problem.models).enumerate() {
-                let scores = &mut self.scores[m * width..(m + 1) * width];
-                space.scorer.labels(rows[m], &model.templates, problem.words, (head, dependent), scores);
-                self.sums.iter_mut().zip(scores).for_each(|(sum, score)| *sum += model.weight * *score);
-            }
+        for place in 0..self.arcs.len() {
+            let Candidate { head, dependent } = self.arcs[place];
+            self.add_labels(rows, problem, (head, dependent));
+            let sums = &self.sums[place * width..];
             let cost = |label: usize| problem.cost(head, dependent, label as u16);
             let better = |best: (usize, f32), label: usize| {
-                let score = self.sums[label] + cost(label);
+                let score = sums[label] + cost(label);
                 if score > best.1 { (label, score) } else { best }
             };
-            let (label, score) = (1..width).fold((0, f32::NEG_INFINITY), better);
+            let (label, _) = (1..width).fold((0, f32::NEG_INFINITY), better);
             self.labels.push(label as u16);
-            if let Some(gold) = problem.gold_label(head, dependent).map(usize::from) {
-                self.gold_gap += f64::from(score - self.sums[gold] - cost(gold));
-            }
             let cost = cost(label);
             for (m, (space, model)) in self.spaces.iter_mut().zip(problem.models).enumerate() {
                 let arc = space.arcs.get(head as usize, dependent as usize);
                 space.one.push(model.weight * (arc + self.scores[m * width + label]) + cost / models as f32);
             }
         }
+    }
+
+    /// Scores the labels of an arc by all models, and adds their sums to `sums`.
+    fn add_labels<R: Rows<Sum = S>>(&mut self, rows: &[&R], problem: &Problem<'_>, arc: (u32, u32)) {
+        let width = problem.labels + 1;
+        self.scores.resize(width * self.spaces.len(), 0.0);
+        let from = self.sums.len();
+        self.sums.resize(from + width, 0.0);
+        let sums = &mut self.sums[from..];
+        for (m, (space, model)) in self.spaces.iter_mut().zip(problem.models).enumerate() {
+            let scores = &mut self.scores[m * width..(m + 1) * width];
+            space.scorer.labels(rows[m], &model.templates, problem.words, arc, scores);
+            sums.iter_mut().zip(scores).for_each(|(sum, score)| *sum += model.weight * *score);
+        }
+    }
+
+    /// Scores all arcs of a sentence that tags allow, for [`Search::alone`].
+    pub fn prepare_alone<R: Rows<Sum = S>>(&mut self, rows: &[&R], problem: &Problem<'_>) {
+        self.start(problem);
+        self.score_arcs(rows, problem);
+    }
+
+    /// What the models think of an arc alone: its best label and its score with it.
+    pub fn alone<R: Rows<Sum = S>>(
+        &mut self,
+        rows: &[&R],
+        problem: &Problem<'_>,
+        (head, dependent): (u32, u32),
+    ) -> (u16, f32) {
+        self.sums.clear();
+        self.add_labels(rows, problem, (head, dependent));
+        let (label, score) = best_label(&self.sums[1..]);
+        let arcs = self.spaces.iter().zip(problem.models);
+        let arcs =
+            arcs.map(|(space, model)| model.weight * space.arcs.get(head as usize, dependent as usize));
+        (label as u16 + 1, score + arcs.sum::<f32>())
     }
 
     fn fill_chains<R: Rows<Sum = S>>(&mut self, rows: &[&R], problem: &Problem<'_>) {

@@ -4,7 +4,7 @@ use super::card::{Card, ChainCard};
 use super::data::Data;
 use super::engine::{Engine, Space, Weights, chain_model};
 use super::learn::{self, LearnSpace};
-use super::recipe::{FactorRecipe, Member};
+use super::recipe::{ALL, FactorRecipe, Member};
 use crate::model::{Model, Provenance, Section};
 use crate::score::Scores;
 use crate::train::{self, Lesson, Random, Size, Task, TrainError};
@@ -43,7 +43,8 @@ impl<'a> ChainTask<'a> {
         tree: Option<&'a Model>,
     ) -> Result<Self, TrainError> {
         let models = Member::Chains(centre).name().to_owned();
-        let recipe = FactorRecipe { preset: format!("fact-{models}"), models, ..recipe.clone() };
+        let preset = format!("fact-{models}");
+        let recipe = FactorRecipe { preset, models, agree: ALL.into(), ..recipe.clone() };
         let card = ChainCard { templates: sources(&recipe)?, graphs: data.graph_card(), recipe };
         let model = chain_model(&card, centre, 1.0)?;
         let engine = Engine::new(card.recipe.clone(), vec![model], card.graphs.clone());
