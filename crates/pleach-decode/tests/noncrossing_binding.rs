@@ -24,12 +24,14 @@ fn graphs(candidates: &Candidates, pages: &[Vec<Scores>; 2]) -> Vec<(u32, [f32; 
 }
 
 /// Whether every edge of a page is also on the other or crossed by an edge there.
-fn are_bound(candidates: &Candidates, a: u32, b: u32) -> bool {
+fn are_bound(candidates: &Candidates, a: u32, b: u32, counts: impl Fn(usize, EdgeId) -> bool) -> bool {
     let has = |set: u32, edge: EdgeId| set >> edge & 1 == 1;
     let all = 0..candidates.len() as EdgeId;
     all.clone().all(|edge| {
-        let crossed = |set: u32| all.clone().any(|other| has(set, other) && candidates.cross(edge, other));
-        (!has(a, edge) || has(b, edge) || crossed(b)) && (!has(b, edge) || has(a, edge) || crossed(a))
+        let crossed = |page: usize, set: u32| {
+            all.clone().any(|other| has(set, other) && candidates.cross(edge, other) && counts(page, other))
+        };
+        (!has(a, edge) || has(b, edge) || crossed(1, b)) && (!has(b, edge) || has(a, edge) || crossed(0, a))
     })
 }
 
@@ -44,11 +46,13 @@ fn certificates_of_books_hold() {
             (0..candidates.len()).map(|_| [random.score(5), NONE, NONE]).collect()
         };
         let pages = [draw(&mut random), draw(&mut random)];
+        let liked = round % 2 == 0;
+        let counts = |page: usize, edge: EdgeId| !liked || pages[page][edge as usize][0] > 0.0;
         let graphs = graphs(&candidates, &pages);
         let mut best = 0.0f32;
         for &(a, scores_a) in &graphs {
             for &(b, scores_b) in &graphs {
-                if scores_a[0] + scores_b[1] > best && are_bound(&candidates, a, b) {
+                if scores_a[0] + scores_b[1] > best && are_bound(&candidates, a, b, counts) {
                     best = scores_a[0] + scores_b[1];
                 }
             }
@@ -61,11 +65,14 @@ fn certificates_of_books_hold() {
         let (mut a, mut b) = (Page::new(&pages[0], true, &mut a), Page::new(&pages[1], true, &mut b));
         let settings =
             Settings { first_agreement: false, iterations: 200, tolerance: 1e-4, ..Settings::default() };
-        let mut binding = Binding::new(&candidates);
+        let mut binding = match liked {
+            true => Binding::among_liked(&candidates, [&pages[0], &pages[1]]),
+            false => Binding::new(&candidates),
+        };
         let outcome = relaxation.solve(&mut [&mut a, &mut b], &mut binding, &settings, None);
         let [a, b] =
             [0, 1].map(|page| relaxation.solution(page).iter().map(|&item| 1 << link(item).edge).sum());
-        assert_eq!(are_bound(&candidates, a, b), outcome.certificate.is_feasible());
+        assert_eq!(are_bound(&candidates, a, b, counts), outcome.certificate.is_feasible());
         assert!(outcome.bound > f64::from(best) - 1e-3);
         match outcome.certificate {
             Certificate::Optimal => {

@@ -202,7 +202,7 @@ fn every_decoder_equals_brute_force() {
         assert_eq!((score, problem.value(&links, Order::Neighbours)), (best[1], best[1]));
         assert!(problem.is_noncrossing(&links));
         for (order, best) in ORDERS.into_iter().zip(best).skip(1) {
-            let setting = (order, 100_000);
+            let setting = (order, 4096);
             let score =
                 beam.decode(&problem.candidates, &problem.scores, &mut problem.factors, setting, &mut links);
             assert_eq!((score, problem.value(&links, order)), (best, best), "{order:?}");
@@ -229,6 +229,30 @@ fn a_small_beam_gives_a_graph_with_its_true_score() {
                 last = last.max(score);
             }
             assert!(last >= 0.0, "the empty graph scores 0");
+        }
+    }
+}
+
+/// Decoding again with other scores of a few edges is decoding them from the beginning.
+#[test]
+fn decoding_again_is_decoding() {
+    let mut random = Random(5);
+    let (mut kept, mut fresh) = (Beam::default(), Beam::default());
+    let (mut links, mut expected) = (Vec::new(), Vec::new());
+    for round in 0..200 {
+        let mut problem = Problem::random(&mut random, 1 + round % 12, DIRECTIONS, 6);
+        let Problem { candidates, scores, factors } = &mut problem;
+        for order in ORDERS.into_iter().skip(1) {
+            let setting = (order, 1 + round % 5);
+            kept.decode(candidates, scores, factors, setting, &mut links);
+            for change in 0..4 {
+                if let Some(edge) = random.below(candidates.len() as u32 + 1).checked_sub(1) {
+                    scores[edge as usize][change % DIRECTIONS] += random.below(9) as f32 - 4.0;
+                }
+                let score = kept.decode_again(candidates, scores, factors, order, &mut links);
+                let right = fresh.decode(candidates, scores, factors, setting, &mut expected);
+                assert_eq!((score, &links), (right, &expected), "{order:?}");
+            }
         }
     }
 }

@@ -15,10 +15,14 @@
 //! inner node of a span in exactly one step; if it has edges to the left, it is the step above, where both its
 //! longest edges are known.
 //!
-//! Complexity: O(n³B²) time for all pairs, O(n²dB²) for d candidates a node; O(n²B) memory. Exact when B is not
-//! smaller than the number of structures that can be told apart.
+//! A span is part of larger ones with the same right end only, until an edge closes it. So of all spans to e, only those
+//! under the longest edge of e to the left are looked at, and all of them to the last node.
+//!
+//! Complexity: O(n³B²) time for all pairs, O(nldB²) for d candidates a node, the longest of length l; O(n²B) memory. Exact
+//! when B is not smaller than the number of structures that can be told apart.
 
 use super::{Candidates, Direction, EdgeId, Factors, Link, Node, Order, Scores};
+use std::ops::Range;
 
 /// An edge with its direction in one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +69,10 @@ impl Sight {
 
 const NONE: u32 = u32::MAX;
 
+/// The chart has at most so many slots for open structures (a beam of 64 for [`MAX_NODES`](super::MAX_NODES)); a wider
+/// beam is cut down.
+const MOST_SLOTS: usize = 1 << 25;
+
 /// Where a structure came from: C[s,k], or [`NONE`], and an open structure.
 #[derive(Clone, Copy, Debug)]
 struct Back {
@@ -79,6 +87,11 @@ struct OpenItem {
     back: Back,
 }
 
+impl OpenItem {
+    const NOTHING: OpenItem =
+        OpenItem { score: 0.0, sight: Sight::NOTHING, back: Back { closed: NONE, open: NONE } };
+}
+
 #[derive(Clone, Copy, Debug)]
 struct ClosedItem {
     score: f32,
@@ -87,6 +100,16 @@ struct ClosedItem {
     inner_of_s: Packed,
     inner_of_e: Packed,
     back: Back,
+}
+
+impl ClosedItem {
+    const NOTHING: ClosedItem = ClosedItem {
+        score: 0.0,
+        link: Packed::NONE,
+        inner_of_s: Packed::NONE,
+        inner_of_e: Packed::NONE,
+        back: Back { closed: NONE, open: NONE },
+    };
 }
 
 /// A list of at most B things, the best first, of which no two look the same.
@@ -115,36 +138,52 @@ impl Ranked for ClosedItem {
     }
 }
 
-/// Puts an item where it belongs in `list[from..]`, which keeps at most `beam` items. Of equal scores, the first
-/// one that came stays in front.
-fn insert<T: Ranked>(list: &mut Vec<T>, from: usize, beam: usize, item: T) {
-    let full = list.len() - from >= beam;
-    if full && list.last().is_some_and(|last| last.score() >= item.score()) {
+/// Puts an item where it belongs among the first `count` of the slots. Of equal scores, the first one that came
+/// stays in front.
+fn insert<T: Ranked>(slots: &mut [T], count: &mut u32, item: T) {
+    let len = *count as usize;
+    let full = len == slots.len();
+    if full && slots[len - 1].score() >= item.score() {
         return;
     }
-    match list[from..].iter().position(|other| other.looks_like(&item)) {
-        Some(place) if list[from + place].score() >= item.score() => return,
-        Some(place) => {
-            list.remove(from + place);
+    let last = match slots[..len].iter().position(|other| other.looks_like(&item)) {
+        Some(place) if slots[place].score() >= item.score() => return,
+        Some(place) => place,
+        None if full => len - 1,
+        None => {
+            *count += 1;
+            len
         }
-        None if full => {
-            list.pop();
-        }
-        None => {}
-    }
-    let place = from + list[from..].partition_point(|other| other.score() >= item.score());
-    list.insert(place, item);
+    };
+    let place = slots[..last].partition_point(|other| other.score() >= item.score());
+    slots.copy_within(place..last, place + 1);
+    slots[place] = item;
 }
 
-/// The decoder with its memory.
+/// Adds an item to `list[from..]`, unless one that looks the same is as good; a worse one gives way.
+fn keep_best(list: &mut Vec<OpenItem>, from: usize, item: OpenItem) {
+    match list[from..].iter_mut().find(|other| other.looks_like(&item)) {
+        Some(other) if other.score >= item.score => {}
+        Some(other) => *other = item,
+        None => list.push(item),
+    }
+}
+
+/// The decoder with its memory. Every span and every edge has B slots, so that a part of the chart can be filled again.
 #[derive(Clone, Debug, Default)]
 pub struct Beam {
+    nodes: usize,
+    beam: usize,
     open: Vec<OpenItem>,
     closed: Vec<ClosedItem>,
-    /// Where the open structures of a span are.
-    open_of: Vec<(u32, u32)>,
-    /// Where the closed structures of an edge are.
-    closed_of: Vec<(u32, u32)>,
+    /// How many slots of a span are used.
+    open_count: Vec<u32>,
+    /// How many slots of an edge are used.
+    closed_count: Vec<u32>,
+    /// The scores that the chart was filled with.
+    scores: Vec<Scores>,
+    /// The first node from which a span to each node is ever asked for.
+    reach: Vec<Node>,
     inner: Vec<OpenItem>,
     todo: Vec<Back>,
 }
@@ -160,44 +199,101 @@ impl Beam {
         (order, beam): (Order, usize),
         links: &mut Vec<Link>,
     ) -> f32 {
-        links.clear();
-        let nodes = candidates.nodes();
-        if nodes == 0 {
-            return 0.0;
+        self.start(candidates, scores, beam);
+        let mut search = Search { candidates, scores, factors, order };
+        for s in (0..self.nodes as Node).rev() {
+            self.fill_row(&mut search, s, s + 1);
         }
-        self.open.clear();
-        self.closed.clear();
-        self.open_of.clear();
-        self.open_of.resize(nodes * nodes, (0, 0));
-        self.closed_of.clear();
-        self.closed_of.resize(candidates.len(), (0, 0));
-        let mut search = Search { candidates, scores, factors, order, beam: beam.max(1) };
-        for s in (0..nodes as Node).rev() {
-            let nothing = Back { closed: NONE, open: NONE };
-            self.open_of[usize::from(s) * (nodes + 1)] = (self.open.len() as u32, self.open.len() as u32 + 1);
-            self.open.push(OpenItem { score: 0.0, sight: Sight::NOTHING, back: nothing });
-            let mut edges = candidates.rightward(s).peekable();
-            for e in s + 1..nodes as Node {
-                let edge = edges.next_if(|&edge| candidates.ends(edge).1 == e);
-                self.fill(&mut search, s, e, edge);
-            }
-        }
-        let (best, _) = self.open_of[nodes - 1];
-        self.collect(best, links);
-        self.open[best as usize].score
+        self.best(links)
     }
 
-    /// I, C and O of one span.
+    /// Decodes the last problem again with other scores of its edges: the same candidates, factors and order. Only
+    /// spans over an edge whose scores have changed are looked at, and the result is that of [`Beam::decode`].
+    pub fn decode_again(
+        &mut self,
+        candidates: &Candidates,
+        scores: &[Scores],
+        factors: &mut dyn Factors,
+        order: Order,
+        links: &mut Vec<Link>,
+    ) -> f32 {
+        let mut search = Search { candidates, scores, factors, order };
+        let mut first = self.nodes as Node;
+        for s in (0..self.nodes as Node).rev() {
+            let changed = candidates.rightward(s).find(|&edge| {
+                let edge = edge as usize;
+                self.scores[edge] != scores[edge]
+            });
+            first = changed.map_or(first, |edge| first.min(candidates.ends(edge).1));
+            self.fill_row(&mut search, s, first);
+        }
+        self.scores.copy_from_slice(scores);
+        self.best(links)
+    }
+
+    fn start(&mut self, candidates: &Candidates, scores: &[Scores], beam: usize) {
+        self.nodes = candidates.nodes();
+        let spans = self.nodes * (self.nodes + 1) / 2;
+        let beam = beam.clamp(1, (MOST_SLOTS / spans.max(1)).max(1));
+        self.beam = beam;
+        // What is in the slots doesn't matter, as long as they are counted as free.
+        self.open.resize(self.open.len().max(spans * beam), OpenItem::NOTHING);
+        self.closed.resize(self.closed.len().max(candidates.len() * beam), ClosedItem::NOTHING);
+        self.open_count.clear();
+        self.open_count.resize(spans, 0);
+        self.closed_count.clear();
+        self.closed_count.resize(candidates.len(), 0);
+        self.scores.clear();
+        self.scores.extend_from_slice(scores);
+        self.reach.clear();
+        for node in 0..self.nodes as Node {
+            let longest = candidates.leftward(node).first().map_or(node, |&edge| candidates.ends(edge).0);
+            self.reach.push(if usize::from(node) + 1 == self.nodes { 0 } else { longest });
+            let place = self.place(node, node);
+            self.open[place * beam] = OpenItem::NOTHING;
+            self.open_count[place] = 1;
+        }
+    }
+
+    /// The place of a span among all, row by row.
+    fn place(&self, s: Node, e: Node) -> usize {
+        let (s, e) = (usize::from(s), usize::from(e));
+        s * (2 * self.nodes + 1 - s) / 2 + e - s
+    }
+
+    /// The used slots of a span.
+    fn open_of(&self, s: Node, e: Node) -> Range<usize> {
+        let place = self.place(s, e);
+        place * self.beam..place * self.beam + self.open_count[place] as usize
+    }
+
+    /// The used slots of an edge.
+    fn closed_of(&self, edge: EdgeId) -> Range<usize> {
+        let from = edge as usize * self.beam;
+        from..from + self.closed_count[edge as usize] as usize
+    }
+
+    /// The spans of s from this end on.
+    fn fill_row(&mut self, search: &mut Search, s: Node, from: Node) {
+        let candidates = search.candidates;
+        let mut edges = candidates.rightward(s).skip_while(|&edge| candidates.ends(edge).1 < from).peekable();
+        for e in from..self.nodes as Node {
+            if s >= self.reach[usize::from(e)] {
+                let edge = edges.next_if(|&edge| candidates.ends(edge).1 == e);
+                self.fill(search, s, e, edge);
+            }
+        }
+    }
+
+    /// I, C and O of one span. Of structures of I that look the same, one is enough.
     fn fill(&mut self, search: &mut Search, s: Node, e: Node, edge: Option<EdgeId>) {
-        let nodes = search.candidates.nodes();
-        let span = |s: Node, e: Node| usize::from(s) * nodes + usize::from(e);
         self.inner.clear();
         // O[s+1,e]
-        let (from, to) = self.open_of[span(s + 1, e)];
-        for open in from..to {
-            let OpenItem { score, sight, .. } = self.open[open as usize];
+        for open in self.open_of(s + 1, e) {
+            let OpenItem { score, sight, .. } = self.open[open];
             let sight = Sight { of_s: Packed::NONE, next_of_s: Packed::NONE, ..sight };
-            self.inner.push(OpenItem { score, sight, back: Back { closed: NONE, open } });
+            let back = Back { closed: NONE, open: open as u32 };
+            keep_best(&mut self.inner, 0, OpenItem { score, sight, back });
         }
         // C[s,k] + O[k,e] + both(k; s, O's edge of k)
         for part in search.candidates.rightward(s) {
@@ -205,43 +301,56 @@ impl Beam {
             if k >= e {
                 break;
             }
-            let (closed_from, closed_to) = self.closed_of[part as usize];
-            let (open_from, open_to) = self.open_of[span(k, e)];
-            for closed in closed_from..closed_to {
-                let left = self.closed[closed as usize];
-                for open in open_from..open_to {
-                    let right = &self.open[open as usize];
+            for closed in self.closed_of(part) {
+                let left = self.closed[closed];
+                let from = self.inner.len();
+                for open in self.open_of(k, e) {
+                    let right = &self.open[open];
                     let score = left.score + right.score + search.both_sides(k, left.link, right.sight.of_s);
                     let sight = Sight { of_s: left.link, next_of_s: left.inner_of_s, ..right.sight };
-                    self.inner.push(OpenItem { score, sight, back: Back { closed, open } });
+                    let back = Back { closed: closed as u32, open: open as u32 };
+                    keep_best(&mut self.inner, from, OpenItem { score, sight, back });
                 }
             }
         }
-        // C[s,e] of all of I
-        let closed_from = self.closed.len();
-        if let Some(edge) = edge {
-            for inner in &self.inner {
-                let beam = search.beam;
-                search.close((s, e), edge, inner, |item| insert(&mut self.closed, closed_from, beam, item));
-            }
-            self.closed_of[edge as usize] = (closed_from as u32, self.closed.len() as u32);
-        }
-        // O[s,e] = best B of I[s,e] ∪ C[s,e]
-        let open_from = self.open.len();
+        let place = self.place(s, e);
+        let open = &mut self.open[place * self.beam..(place + 1) * self.beam];
+        let mut open_count = 0;
         for &item in &self.inner {
-            insert(&mut self.open, open_from, search.beam, item);
+            insert(open, &mut open_count, item);
         }
-        for closed in closed_from..self.closed.len() {
-            let ClosedItem { score, link, inner_of_s, inner_of_e, .. } = self.closed[closed];
-            let sight = Sight { of_s: link, of_e: link, next_of_s: inner_of_s, next_of_e: inner_of_e };
-            let back = Back { closed: closed as u32, open: NONE };
-            insert(&mut self.open, open_from, search.beam, OpenItem { score, sight, back });
+        // C[s,e] of all of I; O[s,e] = best B of I[s,e] ∪ C[s,e]
+        if let Some(edge) = edge {
+            let from = edge as usize * self.beam;
+            let closed = &mut self.closed[from..from + self.beam];
+            let mut closed_count = 0;
+            for inner in &self.inner {
+                search.close((s, e), edge, inner, |item| insert(closed, &mut closed_count, item));
+            }
+            for (place, item) in closed[..closed_count as usize].iter().enumerate() {
+                let &ClosedItem { score, link, inner_of_s, inner_of_e, .. } = item;
+                let sight = Sight { of_s: link, of_e: link, next_of_s: inner_of_s, next_of_e: inner_of_e };
+                let back = Back { closed: (from + place) as u32, open: NONE };
+                insert(open, &mut open_count, OpenItem { score, sight, back });
+            }
+            self.closed_count[edge as usize] = closed_count;
         }
-        self.open_of[span(s, e)] = (open_from as u32, self.open.len() as u32);
+        self.open_count[place] = open_count;
     }
 
-    fn collect(&mut self, best: u32, links: &mut Vec<Link>) {
-        self.todo.push(self.open[best as usize].back);
+    /// The best graph over all nodes.
+    fn best(&mut self, links: &mut Vec<Link>) -> f32 {
+        links.clear();
+        if self.nodes == 0 {
+            return 0.0;
+        }
+        let best = self.open[(self.nodes - 1) * self.beam];
+        self.collect(best.back, links);
+        best.score
+    }
+
+    fn collect(&mut self, best: Back, links: &mut Vec<Link>) {
+        self.todo.push(best);
         while let Some(back) = self.todo.pop() {
             if back.closed != NONE {
                 let closed = &self.closed[back.closed as usize];
@@ -262,7 +371,6 @@ struct Search<'a> {
     scores: &'a [Scores],
     factors: &'a mut dyn Factors,
     order: Order,
-    beam: usize,
 }
 
 impl Search<'_> {

@@ -5,13 +5,17 @@
 //!
 //! > g_A(i,j) ≤ g_B(i,j) + Σ g_B(i′,j′) over all (i′,j′) that cross (i,j), and the same with A and B exchanged.
 //!
+//! Read literally, this lets any edge excuse any other that it crosses: a page whose scores for the edge are far below 0
+//! rather takes some other edge across it whose score is just below 0, and of the many that could be meant one always is.
+//! So [`Binding::among_liked`] sums only over those (i′,j′) that the page likes by themselves, with a score above 0.
+//!
 //! Items are edges with their directions, so that pages also agree on directions; what crosses counts in any
 //! direction. There are O(n⁴) crossing pairs; only the constraints that an iterate violates are ever written out.
 //!
 //! Invariant: when no constraint is violated, the union of the pages is a graph whose edges are each on one page or
-//! on both, and on both if nothing crosses them.
+//! on both, and on both if nothing that counts crosses them.
 
-use super::{Candidates, DIRECTIONS, Direction, EdgeId, Link};
+use super::{Candidates, DIRECTIONS, Direction, EdgeId, Link, Scores};
 use crate::relax::{Choice, Constraint, Coupling, Item, Row, Subproblem};
 
 /// The item of an edge with a direction.
@@ -33,12 +37,24 @@ pub fn violation(constraint: Constraint) -> (Link, usize) {
 #[derive(Clone, Copy, Debug)]
 pub struct Binding<'a> {
     candidates: &'a Candidates,
+    /// The scores of the edges of both pages, if only liked ones count.
+    scores: Option<[&'a [Scores]; 2]>,
 }
 
 impl<'a> Binding<'a> {
-    /// The constraints of a book of two pages.
+    /// The constraints of a book of two pages, as in the paper.
     pub fn new(candidates: &'a Candidates) -> Self {
-        Binding { candidates }
+        Binding { candidates, scores: None }
+    }
+
+    /// The same, but that an edge is excused only by edges that score above 0 on their page.
+    pub fn among_liked(candidates: &'a Candidates, scores: [&'a [Scores]; 2]) -> Self {
+        Binding { candidates, scores: Some(scores) }
+    }
+
+    /// Whether an edge counts for what it crosses, on a page.
+    fn counts(&self, page: usize, edge: EdgeId) -> bool {
+        self.scores.is_none_or(|scores| scores[page][edge as usize].iter().any(|&score| score > 0.0))
     }
 
     /// All candidates that cross an edge.
@@ -58,11 +74,11 @@ impl<'a> Binding<'a> {
         rightward.chain(leftward)
     }
 
-    /// Whether a page has the link or something that crosses it.
-    fn is_excused(&self, wanted: Item, page: &Choice) -> bool {
+    /// Whether a page, of this number, has the link or something that excuses it.
+    fn is_excused(&self, wanted: Item, number: usize, page: &Choice) -> bool {
         let edge = link(wanted).edge;
-        page.contains(wanted)
-            || page.items().iter().any(|&other| self.candidates.cross(edge, link(other).edge))
+        let excuses = |other: EdgeId| self.candidates.cross(edge, other) && self.counts(number, other);
+        page.contains(wanted) || page.items().iter().any(|&other| excuses(link(other).edge))
     }
 }
 
@@ -73,7 +89,8 @@ impl Coupling for Binding<'_> {
 
     fn violated(&mut self, pages: &[Choice], violated: &mut Vec<Constraint>) {
         for (page, other) in [(0, 1), (1, 0)] {
-            let alone = pages[page].items().iter().filter(|&&item| !self.is_excused(item, &pages[other]));
+            let alone =
+                pages[page].items().iter().filter(|&&item| !self.is_excused(item, other, &pages[other]));
             violated.extend(alone.map(|&item| Constraint::from(item) * 2 + page as Constraint));
         }
     }
@@ -82,7 +99,7 @@ impl Coupling for Binding<'_> {
         let (wanted, page) = violation(constraint);
         row.add(page, item(wanted), 1.0);
         row.add(1 - page, item(wanted), -1.0);
-        for edge in self.crossing(wanted.edge) {
+        for edge in self.crossing(wanted.edge).filter(|&edge| self.counts(1 - page, edge)) {
             for direction in Direction::ALL {
                 row.add(1 - page, item(Link { edge, direction }), -1.0);
             }
@@ -92,22 +109,22 @@ impl Coupling for Binding<'_> {
 
 /// A page as a subproblem: a decoder with the scores of its edges.
 pub struct Page<'a, D> {
-    scores: &'a [super::Scores],
+    scores: &'a [Scores],
     decode: D,
     exact: bool,
-    changed: Vec<super::Scores>,
+    changed: Vec<Scores>,
     links: Vec<Link>,
 }
 
-impl<'a, D: FnMut(&[super::Scores], &mut Vec<Link>) -> f32> Page<'a, D> {
+impl<'a, D: FnMut(&[Scores], &mut Vec<Link>) -> f32> Page<'a, D> {
     /// A page with the scores of its edges and a decoder that takes such scores and gives the best links and their
     /// whole score. `exact` says whether they are really the best.
-    pub fn new(scores: &'a [super::Scores], exact: bool, decode: D) -> Self {
+    pub fn new(scores: &'a [Scores], exact: bool, decode: D) -> Self {
         Page { scores, decode, exact, changed: Vec::new(), links: Vec::new() }
     }
 }
 
-impl<D: FnMut(&[super::Scores], &mut Vec<Link>) -> f32> Subproblem for Page<'_, D> {
+impl<D: FnMut(&[Scores], &mut Vec<Link>) -> f32> Subproblem for Page<'_, D> {
     fn maximise(&mut self, changes: &[f64], chosen: &mut Vec<Item>) -> f64 {
         self.changed.clear();
         self.changed.extend(self.scores.iter().zip(changes.chunks_exact(DIRECTIONS)).map(

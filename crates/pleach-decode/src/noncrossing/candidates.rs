@@ -74,11 +74,13 @@ impl Candidates {
     }
 
     /// The number of nodes.
+    #[inline]
     pub fn nodes(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
     /// The number of edges.
+    #[inline]
     pub fn len(&self) -> usize {
         self.edges.len()
     }
@@ -89,6 +91,7 @@ impl Candidates {
     }
 
     /// The left and the right end of an edge.
+    #[inline]
     pub fn ends(&self, edge: EdgeId) -> (Node, Node) {
         self.edges[edge as usize]
     }
@@ -99,11 +102,13 @@ impl Candidates {
     }
 
     /// The edges from a node to the right, the shortest first.
+    #[inline]
     pub fn rightward(&self, node: Node) -> Range<EdgeId> {
         self.starts[usize::from(node)]..self.starts[usize::from(node) + 1]
     }
 
     /// The edges from a node to the left, the longest first.
+    #[inline]
     pub fn leftward(&self, node: Node) -> &[EdgeId] {
         &self.by_right[self.ends[usize::from(node)] as usize..self.ends[usize::from(node) + 1] as usize]
     }
@@ -114,6 +119,7 @@ impl Candidates {
     }
 
     /// Whether two edges cross.
+    #[inline]
     pub fn cross(&self, a: EdgeId, b: EdgeId) -> bool {
         let ((a, b), (c, d)) = (self.ends(a), self.ends(b));
         (a < c && c < b && b < d) || (c < a && a < d && d < b)
