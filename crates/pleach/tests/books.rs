@@ -7,10 +7,13 @@ mod common;
 use common::{model_bytes, parsed, recipe, run_until, treebank};
 use pleach::Parser;
 use pleach::Workspace;
+use pleach::ensure::Guarantees;
 use pleach::graph::properties::{Edges, Root};
 use pleach::graph::{Graph, Sentence};
+use pleach::model::Model;
 use pleach::recipe::preset_names;
 use pleach::score::Scores;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 fn train(folder: &Path, preset: &str, more: &str) -> Parser {
@@ -73,6 +76,42 @@ fn a_book_explains_its_iterations() {
     let single = train(folder.path(), "book-m1", "");
     let text = single.explain(&treebank(1, 5)[0], &mut workspace).unwrap();
     assert!(!text.contains("iteration") && text.contains("page 1:"), "{text}");
+}
+
+#[test]
+fn both_pages_look_at_the_tree_of_the_book() {
+    let folder = tempfile::tempdir().unwrap();
+    let trees = "epochs = 2\ntrees = 'pseudo'\ntree_epochs = 2\nfolds = 2";
+    let parser = train(folder.path(), "book-m4-lr", trees);
+    let view = parser.model().root();
+    let pages = ["page-1", "page-2"].map(|role| view.role_child(role).unwrap());
+    assert!(view.role_child("tree").is_some() && pages.iter().all(|page| page.role_child("tree").is_none()));
+    let test = treebank(40, 5);
+    let graphs = parsed(&parser, &test);
+    let mut section = view.section();
+    section.children.retain(|child| child.role != "tree");
+    let bare = Model::from_bytes("bare", &Model::to_bytes(&section).unwrap()).unwrap();
+    assert_ne!(graphs, parsed(&Parser::new("bare", bare).unwrap(), &test), "the weights saw a tree");
+}
+
+/// An arc that has to be there though no page has it gets a label of the model, and so do all others.
+#[test]
+fn arcs_that_are_ensured_have_labels() {
+    let folder = tempfile::tempdir().unwrap();
+    for preset in ["book-m1", "book-m4-lr"] {
+        let mut parser = train(folder.path(), preset, "epochs = 1");
+        let test = treebank(40, 5);
+        let before = parsed(&parser, &test);
+        parser.guarantees = Guarantees { rooted: true, connected: true, acyclic: true };
+        let after = parsed(&parser, &test);
+        assert_ne!(before, after, "{preset}: nothing had to be mended");
+        let train = treebank(60, 1);
+        let labels = |graphs: &[Graph]| -> BTreeSet<String> {
+            graphs.iter().flat_map(Graph::arcs).map(|arc| arc.label.to_string()).collect()
+        };
+        let known: Vec<Graph> = train.into_iter().map(|sentence| sentence.graph).collect();
+        assert!(labels(&after).is_subset(&labels(&known)), "{preset}: {:?}", labels(&after));
+    }
 }
 
 #[test]

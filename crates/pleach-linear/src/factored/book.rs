@@ -38,16 +38,21 @@ pub struct BookTemplates {
     pub pair: Option<[Templates; 3]>,
     /// Three edges: to the right, to the left, at both ends of the longest.
     pub triple: Option<[Templates; 3]>,
+    /// Labels of edges in the company of another edge; none in first-order models, in those without labels, and where
+    /// the file is empty.
+    pub context: Option<[Templates; COMPANY]>,
 }
 
+/// How many other edges the label of an edge looks at.
+pub const COMPANY: usize = 4;
+
 impl BookTemplates {
-    /// Compiles template files: pairs of words, labels, two and three edges.
+    /// Compiles template files: pairs of words, labels, two and three edges, labels in company.
     pub fn parse(
         order: Order,
         arc: &str,
         label: Option<&str>,
-        pair: &str,
-        triple: &str,
+        [pair, triple, context]: [&str; 3],
     ) -> Result<Self, TemplateError> {
         let parse = |name: &str, source: &str, set: u16| Ok(Templates::parse(name, source)?.as_set(set));
         let three = |name: &str, source: &str, set: u16| {
@@ -58,14 +63,20 @@ impl BookTemplates {
             label: label.map(|label| parse("label", label, 1)).transpose()?,
             pair: (order >= Order::Neighbours).then(|| three("pair", pair, 2)).transpose()?,
             triple: (order >= Order::Third).then(|| three("triple", triple, 5)).transpose()?,
+            context: (order >= Order::Neighbours && label.is_some() && !context.is_empty())
+                .then(|| {
+                    let set = |number: u16| parse("context", context, 8 + number);
+                    Ok([set(0)?, set(1)?, set(2)?, set(3)?])
+                })
+                .transpose()?,
         })
     }
 
     /// How many templates there are.
     pub fn len(&self) -> usize {
         let label = self.label.as_ref().map_or(0, Templates::len);
-        let more = self.pair.iter().chain(&self.triple).flatten().map(Templates::len).sum::<usize>();
-        self.arc.len() + label + more
+        let more = self.pair.iter().chain(&self.triple).flatten().chain(self.context.iter().flatten());
+        self.arc.len() + label + more.map(Templates::len).sum::<usize>()
     }
 
     /// Whether there are none.
@@ -85,6 +96,8 @@ pub struct BookScorer<S> {
     labels: Scoring<S>,
     pairs: [Scoring<S>; 3],
     triples: [Scoring<S>; 3],
+    context: Scoring<S>,
+    company: Vec<f32>,
     memo: Memo,
 }
 
@@ -121,6 +134,42 @@ impl<S: Copy + Default + AddAssign> BookScorer<S> {
         match &templates.label {
             Some(templates) => self.labels.score(rows, templates, words, &Nodes::arc(left, right), scores),
             None => scores.fill(0.0),
+        }
+    }
+
+    /// Adds to the scores of an edge's labels what its company says.
+    pub fn add_company(
+        &mut self,
+        rows: &impl Rows<Sum = S>,
+        templates: &BookTemplates,
+        words: &Words,
+        (left, right): (Node, Node),
+        company: &[Node; COMPANY],
+        scores: &mut [f32],
+    ) {
+        self.company.resize(scores.len(), 0.0);
+        for (templates, &other) in templates.context.iter().flatten().zip(company) {
+            // Every part is looked at once, so nothing is kept.
+            self.context.begin();
+            let part = Nodes::triple(left, right, other);
+            self.context.score(rows, templates, words, &part, &mut self.company);
+            scores.iter_mut().zip(&self.company).for_each(|(score, sum)| *score += sum);
+        }
+    }
+
+    /// Adds `amount` to the features of an edge's label in its company.
+    pub fn change_company(
+        &mut self,
+        templates: &BookTemplates,
+        words: &Words,
+        ((left, right), label): ((Node, Node), u16),
+        company: &[Node; COMPANY],
+        amount: f32,
+        changes: &mut Vec<(u64, u16, f32)>,
+    ) {
+        for (templates, &other) in templates.context.iter().flatten().zip(company) {
+            let keys = self.context.keys(templates, words, &Nodes::triple(left, right, other));
+            changes.extend(keys.iter().map(|&key| (key, label, amount)));
         }
     }
 
@@ -216,11 +265,13 @@ impl<S: Copy + Default + AddAssign> BookScorer<S> {
 }
 
 /// The other end of an edge of a node.
+#[inline]
 fn other_end(candidates: &Candidates, node: Node, edge: EdgeId) -> Node {
     let (left, right) = candidates.ends(edge);
     if left == node { right } else { left }
 }
 
+#[inline]
 fn neighbours(candidates: &Candidates, node: Node, inner: Option<EdgeId>, outer: EdgeId) -> (usize, Nodes) {
     let end = other_end(candidates, node, outer);
     let (side, nothing) = if end > node { (RIGHT, RIGHT_EDGE) } else { (LEFT, LEFT_EDGE) };
@@ -228,18 +279,50 @@ fn neighbours(candidates: &Candidates, node: Node, inner: Option<EdgeId>, outer:
     (side, Nodes::triple(node, end, inner))
 }
 
+#[inline]
 fn both_sides(candidates: &Candidates, node: Node, left: EdgeId, right: EdgeId) -> Nodes {
     Nodes::triple(node, candidates.ends(right).1, candidates.ends(left).0)
 }
 
+#[inline]
 fn one_side(candidates: &Candidates, node: Node, edges: [EdgeId; 3]) -> (usize, Nodes) {
     let [inner, middle, outer] = edges.map(|edge| other_end(candidates, node, edge));
     (if outer > node { RIGHT } else { LEFT }, Nodes([node, outer, middle, inner]))
 }
 
+#[inline]
 fn both_ends(candidates: &Candidates, left: EdgeId, right: EdgeId, edge: EdgeId) -> Nodes {
     let (s, e) = candidates.ends(edge);
     Nodes([s, e, candidates.ends(left).1, candidates.ends(right).0])
+}
+
+/// For each edge (s,e) of a graph, `links` being sorted: the other ends of the longest edge of s to the left, of the
+/// longest edges of s and of e strictly inside, and of the longest edge of e to the right. Where there is none, it is a
+/// word beyond the sentence. `last` is memory to work in.
+pub fn companies(
+    candidates: &Candidates,
+    links: &[Link],
+    last: &mut Vec<[Node; 2]>,
+    companies: &mut Vec<[Node; COMPANY]>,
+) {
+    last.clear();
+    last.resize(candidates.nodes(), [LEFT_EDGE, RIGHT_EDGE]);
+    companies.clear();
+    companies.resize(links.len(), [LEFT_EDGE, RIGHT_EDGE, LEFT_EDGE, RIGHT_EDGE]);
+    // From the left, the last edge that a node met to the right is the longest one so far; from the right likewise.
+    for (link, company) in links.iter().zip(&mut *companies) {
+        let (s, e) = candidates.ends(link.edge);
+        company[1] = std::mem::replace(&mut last[usize::from(s)][1], e);
+    }
+    for (link, company) in links.iter().zip(&mut *companies).rev() {
+        let (s, e) = candidates.ends(link.edge);
+        company[2] = std::mem::replace(&mut last[usize::from(e)][0], s);
+    }
+    for (link, company) in links.iter().zip(companies) {
+        let (s, e) = candidates.ends(link.edge);
+        company[0] = last[usize::from(s)][0];
+        company[3] = last[usize::from(e)][1];
+    }
 }
 
 /// The factors of a sentence, over a table of weights.
@@ -353,6 +436,7 @@ impl Memo {
         self.triples.clear();
     }
 
+    #[inline]
     fn neighbour_slot(&self, side: usize, node: Node, inner: Option<EdgeId>, outer: EdgeId) -> usize {
         let (start, right, left) = self.nodes[usize::from(node)];
         let rank = |edge: EdgeId| self.ranks[edge as usize][side] as usize;
@@ -362,6 +446,7 @@ impl Memo {
         start + offset + row * width + rank(outer)
     }
 
+    #[inline]
     fn across_slot(&self, node: Node, left: EdgeId, right: EdgeId) -> usize {
         let (start, rightward, leftward) = self.nodes[usize::from(node)];
         let (rightward, leftward) = (rightward as usize, leftward as usize);
@@ -383,6 +468,25 @@ mod tests {
     use pleach_decode::noncrossing::{Direction, Scores};
     use pleach_graph::Sentence;
 
+    #[test]
+    fn companies_are_the_longest_edges_of_the_ends() {
+        let candidates = Candidates::complete(7);
+        let ends = [(0, 3), (1, 2), (1, 3), (1, 5), (2, 3), (3, 5), (5, 6)];
+        let link = |&(left, right): &(Node, Node)| Link {
+            edge: candidates.find(left, right).unwrap(),
+            direction: Direction::Left,
+        };
+        let links: Vec<Link> = ends.iter().map(link).collect();
+        let mut found = Vec::new();
+        companies(&candidates, &links, &mut Vec::new(), &mut found);
+        let (none_left, none_right) = (LEFT_EDGE, RIGHT_EDGE);
+        assert_eq!(found[0], [none_left, none_right, 1, 5], "0-3: under it 1-3, beyond it 3-5");
+        assert_eq!(found[2], [none_left, 2, 2, 5], "1-3: under it 1-2 and 2-3");
+        assert_eq!(found[3], [none_left, 3, 3, 6], "1-5");
+        assert_eq!(found[4], [1, none_right, none_left, 5], "2-3");
+        assert_eq!(found[6], [1, none_right, none_left, none_right], "5-6: beyond it 1-5");
+    }
+
     /// After learning the parts of one graph, its score is the squared length of its feature vector, and every factor
     /// says the same when it is asked again.
     #[test]
@@ -392,8 +496,7 @@ mod tests {
             Order::Third,
             text("graph-arc"),
             Some(text("graph-label")),
-            text("graph-pair"),
-            text("graph-triple"),
+            ["graph-pair", "graph-triple", "graph-context"].map(text),
         )
         .unwrap();
         let mut words = Words::default();

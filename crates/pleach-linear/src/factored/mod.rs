@@ -11,7 +11,7 @@ mod chains;
 mod tree;
 
 pub use arcs::{ArcScorer, LabelScores, best_label};
-pub use book::{BookFactors, BookScorer, BookTemplates, PAIR_WEIGHTS};
+pub use book::{BookFactors, BookScorer, BookTemplates, COMPANY, PAIR_WEIGHTS, companies};
 pub use chains::{ARC, ChainScorer, ChainTemplates, FilterScores};
 pub use tree::{SecondOrder, TreeParts, TreeScorer, TreeTemplates};
 

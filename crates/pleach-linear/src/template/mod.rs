@@ -287,6 +287,7 @@ pub const SHIPPED: &[(&str, &str)] = &[
         ),
     ),
     ("graph-pair", include_str!("../../templates/graph-pair.tmpl")),
+    ("graph-context", include_str!("../../templates/graph-context.tmpl")),
     ("graph-triple", include_str!("../../templates/graph-triple.tmpl")),
 ];
 

@@ -33,6 +33,11 @@ impl HeldOut {
         HeldOut { sentences, gold, trees: trees.map_or_else(Vec::new, |trees| trees.dev.clone()) }
     }
 
+    /// The same sentences with other graphs, one for each.
+    pub fn with_gold(&self, gold: Vec<Graph>) -> Self {
+        HeldOut { sentences: self.sentences.clone(), gold, trees: self.trees.clone() }
+    }
+
     /// Parses the sentences and scores the graphs as a user would; `None` when there are no sentences. `parse` gives
     /// the graph as the model learnt it.
     pub fn score<W: Default>(

@@ -5,17 +5,15 @@ use super::page::Labelled;
 use super::pages::{Regularity, edges, largest_page, page_graph};
 use super::recipe::{BookRecipe, Pages};
 use crate::family::transition::DataError;
-use crate::parser::drop_empty_nodes;
-use crate::score::comparable;
-use crate::train::{Corpus, TrainError};
+use crate::train::{Corpus, HeldOut, TrainError};
 use crate::trees::Supplied;
 use pleach_decode::noncrossing::Node;
+use pleach_graph::Text;
 use pleach_graph::enhanced::Transform;
 use pleach_graph::properties::TwoPages;
-use pleach_graph::{Graph, Sentence, Tree};
 use pleach_linear::words::Words;
 use pleach_transition::action::Edge;
-use pleach_transition::labels::Labels;
+use pleach_transition::labels::{Labels, UNLABELLED};
 use pleach_transition::oracle::Gold;
 use std::collections::BTreeSet;
 
@@ -27,24 +25,15 @@ pub(super) struct Example {
     pub pages: Vec<Vec<Labelled>>,
 }
 
-/// One sentence to measure on.
-#[derive(Debug)]
-pub(super) struct Dev {
-    pub sentence: Sentence,
-    /// Its graph as users see it.
-    pub gold: Graph,
-    /// What of it is on each page, as the model learns it.
-    pub pages: Vec<Graph>,
-    /// Its tree, when the parser looks at trees.
-    pub tree: Option<Tree>,
-}
-
 /// A treebank made ready, and the engine that fits it.
 #[derive(Debug)]
 pub(super) struct Data {
     pub engine: Engine,
     pub examples: Vec<Example>,
-    pub dev: Vec<Dev>,
+    /// The development data as users see it.
+    pub dev: HeldOut,
+    /// What of it is on each of two pages, as the model learns it.
+    pub dev_pages: [HeldOut; 2],
     pub tokens: usize,
     pub arcs: usize,
     /// Arcs that are on no page.
@@ -128,28 +117,27 @@ impl Data {
             }
             examples.push(Example { words, pages: of_pages });
         }
-        let dev = dev.into_iter().enumerate().map(|(i, mut sentence)| {
-            let gold = comparable(sentence.clone(), recipe.unlabelled);
-            let mut learnt = sentence.clone();
-            transform.apply(&mut learnt);
-            let pages = regularity.pages(&learnt);
-            let pages = [0, 1].map(|page| page_graph(&learnt.graph, &pages, page)).to_vec();
-            drop_empty_nodes(&mut sentence);
-            sentence.graph = Graph::new(gold.len());
-            let tree = trees.and_then(|trees| trees.dev.get(i)).cloned();
-            Dev { sentence, gold, pages, tree }
+        let mut learnt = dev.clone();
+        learnt.iter_mut().for_each(|sentence| transform.apply(sentence));
+        let pages: Vec<TwoPages> = learnt.iter().map(|sentence| regularity.pages(sentence)).collect();
+        let dev = HeldOut::new(dev, recipe.unlabelled, trees);
+        let dev_pages = [0, 1].map(|page| {
+            let graphs = learnt.iter().zip(&pages).map(|(sentence, pages)| {
+                let graph = page_graph(&sentence.graph, pages, page);
+                if recipe.unlabelled { graph.map_labels(|_| Text::from(UNLABELLED)) } else { graph }
+            });
+            dev.with_gold(graphs.collect())
         });
-        let dev = dev.collect();
-        let [arc, label, pair, triple] = recipe.sources()?;
+        let templates = recipe.sources()?.to_vec();
         let card = Card {
             recipe: recipe.clone(),
-            templates: vec![arc, label, pair, triple],
+            templates,
             collapse: transform.collapse,
             delexicalise: transform.delexicalise,
             label_sets: labels.sets(),
             edges: known.iter().map(|edge| (edge.left, edge.right)).collect(),
         };
         let engine = Engine::new(card)?;
-        Ok(Data { engine, examples, dev, tokens, arcs, lost })
+        Ok(Data { engine, examples, dev, dev_pages, tokens, arcs, lost })
     }
 }

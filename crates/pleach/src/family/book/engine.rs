@@ -1,8 +1,10 @@
 //! One parser, ready to run: the page model that a [`Card`] describes, and how its pages are put together.
 
+use super::arcs::PairScores;
 use super::explain;
 use super::page::{Choice, Model, PageSpace};
-use super::recipe::{BookRecipe, Pages};
+use super::recipe::{BookRecipe, Excuses, Pages};
+use crate::ensure::ArcScores;
 use crate::family::{GraphEngine, OpenError, Options};
 use crate::model::View;
 use crate::trees::TreeStage;
@@ -30,7 +32,7 @@ pub const MOST_WORDS: usize = 400;
 pub struct Card {
     /// How it was trained.
     pub recipe: BookRecipe,
-    /// The template files' texts: pairs of words, labels, two and three edges.
+    /// The template files' texts: pairs of words, labels, two and three edges, labels in company.
     pub templates: Vec<String>,
     /// Fold empty nodes into path labels before, restore them after.
     pub collapse: bool,
@@ -77,13 +79,24 @@ pub(super) struct Engine {
 /// The memory for parsing.
 #[derive(Debug, Default)]
 pub(super) struct Space {
-    words: Words,
-    pages: [PageSpace<i32>; 2],
+    pub words: Words,
+    pub pages: [PageSpace<i32>; 2],
     choice: Choice,
     pub candidates: Candidates,
     relaxation: Relaxation,
     /// The edges of each page.
     links: [Vec<Link>; 2],
+}
+
+impl Space {
+    /// Looks at another sentence.
+    pub fn begin(&mut self, sentence: &Sentence, tree: Option<&Tree>) {
+        self.words.fill(sentence, false);
+        if let Some(tree) = tree {
+            self.words.set_tree(tree, false);
+        }
+        self.pages.iter_mut().for_each(|page| page.scorer.begin());
+    }
 }
 
 impl Engine {
@@ -93,7 +106,7 @@ impl Engine {
         let order = card.recipe.order().map_err(BookError::Setting)?;
         let text = |place: usize| card.templates.get(place).map_or("", String::as_str);
         let label = (!card.recipe.unlabelled).then(|| text(1));
-        let templates = BookTemplates::parse(order, text(0), label, text(2), text(3))?;
+        let templates = BookTemplates::parse(order, text(0), label, [text(2), text(3), text(4)])?;
         let edges: Vec<Edge> = card.edges.iter().map(|&(left, right)| Edge { left, right }).collect();
         let in_range = |edge: &Edge| usize::from(edge.left.max(edge.right)) <= card.label_sets.len();
         if !edges.iter().all(in_range) || edges.len() > usize::from(u16::MAX) {
@@ -124,7 +137,8 @@ impl Engine {
     /// The score of a page alone, found with a beam, of the sentence that was analysed last.
     pub fn page_score(&self, table: &Table<'_>, page: usize, beam: usize, space: &mut Space) -> f32 {
         let Space { words, pages, candidates, .. } = space;
-        let PageSpace { scorer, scores, decoders, links, .. } = &mut pages[page];
+        let PageSpace { scorer, scores, decoders, .. } = &mut pages[page];
+        let links = &mut Vec::new();
         let mut factors = scorer.factors(table, &self.model.templates, words, candidates);
         self.model.decode(candidates, scores, &mut factors, beam, decoders, links)
     }
@@ -141,7 +155,7 @@ impl Engine {
         let mut arcs = Vec::new();
         self.pieces(sentence, |piece, offset| {
             self.analyse(tables, (piece, tree), options, space, None);
-            self.read_off(tables.len(), offset, space, &mut arcs);
+            self.read_off(tables, offset, space, &mut arcs);
         });
         Graph::from_arcs(sentence.len(), arcs)
     }
@@ -184,12 +198,9 @@ impl Engine {
         space: &mut Space,
         trace: Option<&mut Vec<Iteration>>,
     ) -> Option<Outcome> {
+        space.begin(sentence, tree);
         let Space { words, pages, choice, candidates, relaxation, links } = space;
         let model = &self.model;
-        words.fill(sentence, false);
-        if let Some(tree) = tree {
-            words.set_tree(tree, false);
-        }
         choice.start(words.len() + 1);
         for (table, page) in tables.iter().zip(&mut *pages) {
             model.score_pairs(table, words, page);
@@ -205,14 +216,38 @@ impl Engine {
             let [one, two] = pages;
             let mut factors_1 = one.scorer.factors(table_1, &model.templates, words, candidates);
             let mut factors_2 = two.scorer.factors(table_2, &model.templates, words, candidates);
-            let mut page_1 = Page::new(&one.scores, model.is_exact(), |scores: &[_], links: &mut _| {
-                model.decode(candidates, scores, &mut factors_1, beam, &mut one.decoders, links)
-            });
-            let mut page_2 = Page::new(&two.scores, model.is_exact(), |scores: &[_], links: &mut _| {
-                model.decode(candidates, scores, &mut factors_2, beam, &mut two.decoders, links)
-            });
+            let (mut again_1, mut again_2) = (false, false);
+            let mut page_1 =
+                Page::new(
+                    &one.scores,
+                    model.is_exact(),
+                    |scores: &[_], links: &mut _| match std::mem::replace(&mut again_1, true) {
+                        false => {
+                            model.decode(candidates, scores, &mut factors_1, beam, &mut one.decoders, links)
+                        }
+                        true => {
+                            model.decode_again(candidates, scores, &mut factors_1, &mut one.decoders, links)
+                        }
+                    },
+                );
+            let mut page_2 =
+                Page::new(
+                    &two.scores,
+                    model.is_exact(),
+                    |scores: &[_], links: &mut _| match std::mem::replace(&mut again_2, true) {
+                        false => {
+                            model.decode(candidates, scores, &mut factors_2, beam, &mut two.decoders, links)
+                        }
+                        true => {
+                            model.decode_again(candidates, scores, &mut factors_2, &mut two.decoders, links)
+                        }
+                    },
+                );
             let settings = Settings { iterations: self.card.recipe.iterations, step, ..Settings::default() };
-            let mut binding = Binding::new(candidates);
+            let mut binding = match self.card.recipe.excuses {
+                Excuses::Any => Binding::new(candidates),
+                Excuses::Liked => Binding::among_liked(candidates, [&one.scores, &two.scores]),
+            };
             let outcome = relaxation.solve(&mut [&mut page_1, &mut page_2], &mut binding, &settings, trace);
             for (page, links) in links.iter_mut().enumerate() {
                 links.clear();
@@ -229,8 +264,12 @@ impl Engine {
 
     /// The arcs of all pages. What is on both pages gets the label that both together like best; pages that disagree on
     /// the direction of an edge each have their own.
-    fn read_off(&self, pages: usize, offset: usize, space: &Space, arcs: &mut Vec<Arc<Text>>) {
-        let Space { pages: spaces, candidates, links, .. } = space;
+    fn read_off(&self, tables: &[Table<'_>], offset: usize, space: &mut Space, arcs: &mut Vec<Arc<Text>>) {
+        let Space { words, pages: spaces, candidates, links, .. } = space;
+        let pages = tables.len();
+        for ((table, space), links) in tables.iter().zip(&mut *spaces).zip(&*links) {
+            self.model.score_labels(table, words, candidates, links, space);
+        }
         let mut all: Vec<Link> = links[..pages].iter().flatten().copied().collect();
         all.sort_unstable_by_key(|&link| item(link));
         all.dedup();
@@ -241,7 +280,7 @@ impl Engine {
                 list[count] = space;
                 (list, count + 1)
             });
-            let label = self.model.best_label(link, &of_link[..count]);
+            let label = self.model.best_label(link, None, &of_link[..count]);
             let Edge { left: to_left, right: to_right } = self.model.edges[usize::from(label)];
             let (left, right) = candidates.ends(link.edge);
             for (head, dependent, set) in [(left, right, to_right), (right, left, to_left)] {
@@ -306,5 +345,16 @@ impl GraphEngine for Engine {
         let tables = tables(view, self.card.recipe.page_count());
         let tree = self.tree.as_ref().map(|stage| stage.tree_below(view, sentence, workspace));
         Some(self.describe(&tables, (sentence, tree.as_ref()), options, workspace.part()))
+    }
+
+    fn arc_scores<'a>(
+        &'a self,
+        view: View<'a>,
+        sentence: &Sentence,
+        workspace: &'a mut Workspace,
+    ) -> Box<dyn ArcScores + 'a> {
+        let tables = tables(view, self.card.recipe.page_count());
+        let tree = self.tree.as_ref().map(|stage| stage.tree_below(view, sentence, workspace));
+        Box::new(PairScores::new(self, tables, (sentence, tree.as_ref()), workspace.part()))
     }
 }

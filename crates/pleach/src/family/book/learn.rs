@@ -1,6 +1,6 @@
 //! The averaged perceptron over the parts of a page, with costs in the search; the filter learns from the same pairs.
 
-use super::page::{Choice, Labelled, Model, PageSpace};
+use super::page::{Choice, Labelled, Model, PageSpace, gold_label};
 use crate::train::Lesson;
 use pleach_decode::noncrossing::parts::Dissection;
 use pleach_decode::noncrossing::{Candidates, Link, Node, Part};
@@ -14,9 +14,11 @@ pub(super) struct LearnSpace {
     choice: Choice,
     candidates: Candidates,
     dissection: Dissection,
-    gold: Vec<Link>,
-    right: Vec<Part>,
-    wrong: Vec<Part>,
+    /// The gold edges, and those that were found.
+    right: Vec<Link>,
+    found: Vec<Link>,
+    right_parts: Vec<Part>,
+    found_parts: Vec<Part>,
 }
 
 /// Decodes one page and says how the weights should change. `gold` is sorted.
@@ -28,7 +30,7 @@ pub(super) fn learn(
     beam: usize,
     space: &mut LearnSpace,
 ) -> Lesson {
-    let LearnSpace { page, choice, candidates, dissection, gold: gold_links, right, wrong } = space;
+    let LearnSpace { page, choice, candidates, .. } = space;
     let mut lesson = Lesson::default();
     model.score_pairs(learner, words, page);
     learn_filter(model, words, gold, page, &mut lesson);
@@ -37,38 +39,90 @@ pub(super) fn learn(
     gold.iter().for_each(|&(left, right, _)| choice.add(left, right));
     choice.candidates(candidates);
     model.score_candidates(learner, words, candidates, Some(gold), page);
-    let PageSpace { scorer, scores, decoders, links, best, .. } = page;
+    let PageSpace { scorer, scores, decoders, .. } = page;
     let mut factors = scorer.factors(learner, &model.templates, words, candidates);
-    model.decode(candidates, scores, &mut factors, beam, decoders, links);
-    gold_links.clear();
-    gold_links.extend(gold.iter().filter_map(|&(left, right, label)| {
+    model.decode(candidates, scores, &mut factors, beam, decoders, &mut space.found);
+    space.right.clear();
+    space.right.extend(gold.iter().filter_map(|&(left, right, label)| {
         Some(Link { edge: candidates.find(left, right)?, direction: model.direction(label) })
     }));
+    learn_parts(model, words, space, &mut lesson);
+    learn_labels(model, words, gold, space, &mut lesson);
+    if model.templates.context.is_some() {
+        model.score_labels(learner, words, &space.candidates, &space.found, &mut space.page);
+        learn_company(model, words, gold, space, &mut lesson);
+    }
+    lesson
+}
 
-    let changes = &mut lesson.changes;
-    right.clear();
-    wrong.clear();
-    dissection.visit(candidates, gold_links, model.order, |part| right.push(part));
-    dissection.visit(candidates, links, model.order, |part| wrong.push(part));
-    right.sort_unstable();
-    wrong.sort_unstable();
-    for (these, others, amount) in [(&*right, &*wrong, 1.0), (&*wrong, &*right, -1.0)] {
+/// The features of the parts that only the right graph has with +1, those of the others with -1.
+fn learn_parts(model: &Model, words: &Words, space: &mut LearnSpace, lesson: &mut Lesson) {
+    let LearnSpace { page, candidates, dissection, right, found, right_parts, found_parts, .. } = space;
+    for (links, parts) in [(right, &mut *right_parts), (found, &mut *found_parts)] {
+        parts.clear();
+        dissection.visit(candidates, links, model.order, |part| parts.push(part));
+        parts.sort_unstable();
+    }
+    for (these, others, amount) in [(&*right_parts, &*found_parts, 1.0), (&*found_parts, &*right_parts, -1.0)]
+    {
         for &part in these.iter().filter(|part| others.binary_search(part).is_err()) {
-            scorer.change(&model.templates, words, candidates, part, amount, changes);
+            page.scorer.change(&model.templates, words, candidates, part, amount, &mut lesson.changes);
         }
     }
-    let predicted = |link: &Link| {
-        let (left, right) = candidates.ends(link.edge);
-        (left, right, best[link.edge as usize][link.direction.index()])
+}
+
+/// The same for labels by the edges alone: these are what the search sees.
+fn learn_labels(
+    model: &Model,
+    words: &Words,
+    gold: &[Labelled],
+    space: &mut LearnSpace,
+    lesson: &mut Lesson,
+) {
+    let LearnSpace { page, candidates, found, .. } = space;
+    let labelled = |link: &Link| {
+        let ends = candidates.ends(link.edge);
+        (ends.0, ends.1, model.best_label(*link, gold_label(gold, ends), &[&*page]))
     };
-    let found: Vec<Labelled> = links.iter().map(predicted).collect();
+    let found: Vec<Labelled> = found.iter().map(labelled).collect();
     for (these, others, amount) in [(gold, &*found, 1.0), (&*found, gold, -1.0)] {
         for &(left, right, label) in these.iter().filter(|edge| others.binary_search(edge).is_err()) {
-            scorer.change_label(&model.templates, words, (left, right), label, amount, changes);
+            let changes = &mut lesson.changes;
+            page.scorer.change_label(&model.templates, words, (left, right), label, amount, changes);
             lesson.wrong = true;
         }
     }
-    lesson
+}
+
+/// The company of right edges learns what their labels alone leave open.
+fn learn_company(
+    model: &Model,
+    words: &Words,
+    gold: &[Labelled],
+    space: &mut LearnSpace,
+    lesson: &mut Lesson,
+) {
+    let LearnSpace { page, candidates, found, .. } = space;
+    for (place, &link) in found.iter().enumerate() {
+        let ends = candidates.ends(link.edge);
+        let right = gold_label(gold, ends).filter(|&label| model.direction(label) == link.direction);
+        let Some(right) = right else { continue };
+        let label = model.best_label(link, Some(right), &[&*page]);
+        if label != right {
+            let PageSpace { scorer, company, .. } = &mut *page;
+            for (label, amount) in [(right, 1.0), (label, -1.0)] {
+                let changes = &mut lesson.changes;
+                scorer.change_company(
+                    &model.templates,
+                    words,
+                    (ends, label),
+                    &company[place],
+                    amount,
+                    changes,
+                );
+            }
+        }
+    }
 }
 
 /// In the eyes of the filter, every gold edge of a word has to be better than the best other one by the margin.

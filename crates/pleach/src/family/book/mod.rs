@@ -3,6 +3,7 @@
 //! A model of one page is a section with weights; a model of two is a section with two such sections below it, in the
 //! roles `page-1` and `page-2`.
 
+mod arcs;
 mod data;
 mod engine;
 mod explain;
@@ -14,7 +15,7 @@ mod report;
 mod task;
 
 pub use engine::{BookError, Card, MOST_WORDS};
-pub use recipe::{BookRecipe, Flips, Pages};
+pub use recipe::{BookRecipe, Excuses, Flips, Pages};
 pub use report::{Kept, Report};
 
 use super::{Family, OpenError, Opened};
@@ -56,7 +57,7 @@ impl Family for Book {
     }
 
     fn keep_learnt(&self, recipe: &mut toml::Table) {
-        recipe.retain(|key, _| !["iterations", "step"].contains(&key));
+        recipe.retain(|key, _| !["iterations", "step", "excuses"].contains(&key));
         if let Some(pages) = recipe.get_mut("pages").filter(|pages| pages.as_str() == Some("naive")) {
             *pages = "bound".into();
         }

@@ -8,8 +8,10 @@ use super::recipe::BookRecipe;
 use pleach_decode::noncrossing::beam::Beam;
 use pleach_decode::noncrossing::first::First;
 use pleach_decode::noncrossing::second::Second;
-use pleach_decode::noncrossing::{Candidates, DIRECTIONS, Direction, Factors, Link, Node, Order, Scores};
-use pleach_linear::factored::{BookScorer, BookTemplates, PAIR_WEIGHTS};
+use pleach_decode::noncrossing::{
+    Candidates, DIRECTIONS, Direction, EdgeId, Factors, Link, Node, Order, Scores,
+};
+use pleach_linear::factored::{BookScorer, BookTemplates, COMPANY, PAIR_WEIGHTS, companies};
 use pleach_linear::scoring::Rows;
 use pleach_linear::words::Words;
 use pleach_transition::action::Edge;
@@ -41,6 +43,12 @@ fn direction(edge: Edge) -> Direction {
         (_, 0) => Direction::Left,
         _ => Direction::Both,
     }
+}
+
+/// The label of an edge of a gold page, sorted.
+pub(super) fn gold_label(gold: &[Labelled], ends: (Node, Node)) -> Option<u16> {
+    let place = gold.binary_search_by_key(&ends, |&(left, right, _)| (left, right));
+    place.ok().map(|place| gold[place].2)
 }
 
 impl Model {
@@ -119,36 +127,25 @@ impl Model {
         R::Sum: Copy + Default + AddAssign,
     {
         let labels = self.edges.len();
-        let PageSpace { scorer, pairs, label_scores, scores, best, .. } = page;
+        let PageSpace { scorer, pairs, label_scores, scores, .. } = page;
         label_scores.clear();
         label_scores.resize(labels * candidates.len(), 0.0);
         scores.clear();
-        best.clear();
         for (edge, &ends) in candidates.edges().iter().enumerate() {
             let row = &mut label_scores[edge * labels..(edge + 1) * labels];
             scorer.labels(rows, &self.templates, words, ends, row);
-            let right_label = gold.map(|gold| {
-                let place = gold.binary_search_by_key(&ends, |&(left, right, _)| (left, right));
-                place.ok().map(|place| gold[place].2)
-            });
+            let right_label = gold.map(|gold| gold_label(gold, ends));
             let place = usize::from(ends.0) * candidates.nodes() + usize::from(ends.1);
             let mut of_edge = [f32::NEG_INFINITY; DIRECTIONS];
-            let mut labels_of_edge = [0; DIRECTIONS];
             for direction in Direction::ALL {
                 // Nothing is the head of the root.
                 if ends.0 == 0 && direction != Direction::Right {
                     continue;
                 }
                 let at = direction.index();
-                let label_cost = |label: u16| match right_label {
-                    Some(Some(right)) if right != label => self.margin / 2.0,
-                    _ => 0.0,
-                };
                 for &label in &self.of_direction[at] {
-                    let score = row[usize::from(label)] + label_cost(label);
-                    if score > of_edge[at] {
-                        (of_edge[at], labels_of_edge[at]) = (score, label);
-                    }
+                    let cost = self.label_cost(right_label.flatten(), label);
+                    of_edge[at] = of_edge[at].max(row[usize::from(label)] + cost);
                 }
                 of_edge[at] += pairs[place][1 + at]
                     + match right_label {
@@ -158,7 +155,6 @@ impl Model {
                     };
             }
             scores.push(of_edge);
-            best.push(labels_of_edge);
         }
     }
 
@@ -179,20 +175,73 @@ impl Model {
         }
     }
 
-    /// The best labels of some links by one or several pages together.
-    pub fn best_label<S>(&self, link: Link, pages: &[&PageSpace<S>]) -> u16 {
+    /// Decodes the last page again with other scores for its edges.
+    pub fn decode_again(
+        &self,
+        candidates: &Candidates,
+        scores: &[Scores],
+        factors: &mut dyn Factors,
+        decoders: &mut Decoders,
+        links: &mut Vec<Link>,
+    ) -> f32 {
+        match self.order {
+            Order::First => decoders.first.decode(candidates, scores, links),
+            _ if self.exact => decoders.second.decode(candidates, scores, factors, links),
+            order => decoders.beam.decode_again(candidates, scores, factors, order, links),
+        }
+    }
+
+    /// Adds to the scores of the labels of all links what their company says, once it is known.
+    pub fn score_labels<R: Rows>(
+        &self,
+        rows: &R,
+        words: &Words,
+        candidates: &Candidates,
+        links: &[Link],
+        page: &mut PageSpace<R::Sum>,
+    ) where
+        R::Sum: Copy + Default + AddAssign,
+    {
+        let PageSpace { scorer, label_scores, company, last, .. } = page;
+        if self.templates.context.is_none() {
+            return;
+        }
+        companies(candidates, links, last, company);
+        for (link, company) in links.iter().zip(company) {
+            let row = self.row(label_scores, link.edge);
+            scorer.add_company(rows, &self.templates, words, candidates.ends(link.edge), company, row);
+        }
+    }
+
+    fn row<'a>(&self, label_scores: &'a mut [f32], edge: EdgeId) -> &'a mut [f32] {
+        &mut label_scores[edge as usize * self.edges.len()..][..self.edges.len()]
+    }
+
+    /// What a label costs where another one is right.
+    fn label_cost(&self, right: Option<u16>, label: u16) -> f32 {
+        if right.is_some_and(|right| right != label) { self.margin / 2.0 } else { 0.0 }
+    }
+
+    /// The best label of a link by one or several pages together; with costs where one is right.
+    pub fn best_label<S>(&self, link: Link, right: Option<u16>, pages: &[&PageSpace<S>]) -> u16 {
         let row = link.edge as usize * self.edges.len();
-        let score = |label: u16| -> f32 {
-            pages.iter().map(|page| page.label_scores[row + usize::from(label)]).sum()
+        let score = |label: u16| {
+            let scores = pages.iter().map(|page| page.label_scores[row + usize::from(label)]);
+            scores.sum::<f32>() + self.label_cost(right, label)
         };
-        let mut best = (0, f32::NEG_INFINITY);
-        for &label in &self.of_direction[link.direction.index()] {
+        self.best_of(link.direction, score).unwrap_or(0)
+    }
+
+    /// The label of a direction that scores best, the first one among equals.
+    pub fn best_of(&self, direction: Direction, score: impl Fn(u16) -> f32) -> Option<u16> {
+        let mut best = None;
+        for &label in &self.of_direction[direction.index()] {
             let score = score(label);
-            if score > best.1 {
-                best = (label, score);
+            if best.is_none_or(|(_, least)| score > least) {
+                best = Some((label, score));
             }
         }
-        best.0
+        best.map(|(label, _)| label)
     }
 }
 
@@ -210,13 +259,14 @@ pub(super) struct PageSpace<S> {
     pub scorer: BookScorer<S>,
     /// The scores of pairs of words, by left and right one.
     pub pairs: Vec<[f32; PAIR_WEIGHTS]>,
+    /// The scores of all labels of the candidates.
     label_scores: Vec<f32>,
     /// The scores of the candidates.
     pub scores: Vec<Scores>,
-    /// The best labels of the candidates for each direction.
-    pub best: Vec<[u16; DIRECTIONS]>,
     pub decoders: Decoders,
-    pub links: Vec<Link>,
+    /// What is linked to the ends of each link.
+    pub company: Vec<[Node; COMPANY]>,
+    last: Vec<[Node; 2]>,
 }
 
 impl<S> PageSpace<S> {

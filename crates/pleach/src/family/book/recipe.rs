@@ -28,6 +28,16 @@ pub enum Flips {
     Regular,
 }
 
+/// Which edges excuse that a page lacks an edge of the other one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Excuses {
+    /// All that cross it, as in the paper.
+    Any,
+    /// Those that cross it and score above 0 alone.
+    Liked,
+}
+
 /// All keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -50,6 +60,9 @@ pub struct BookRecipe {
     pub iterations: usize,
     /// The first step of the relaxation, in units of the mean score of the edges that score above 0.
     pub step: f64,
+    /// Which edges of a page excuse that it lacks an edge of the other page: all that cross it (`any`, as in the paper), or
+    /// those among them that score above 0 (`liked`).
+    pub excuses: Excuses,
     /// Put labels aside.
     pub unlabelled: bool,
     /// What an edge that is not gold costs in training; a wrong label costs half of it.
@@ -67,6 +80,8 @@ pub struct BookRecipe {
     pub pair_templates: String,
     /// For three edges.
     pub triple_templates: String,
+    /// For labels in the company of other edges; none when empty.
+    pub context_templates: String,
     /// Fold empty nodes into path labels.
     pub collapse: When,
     /// Write placeholders for words in labels.
@@ -88,6 +103,7 @@ impl Default for BookRecipe {
             flips: Flips::Regular,
             iterations: 50,
             step: 0.5,
+            excuses: Excuses::Liked,
             unlabelled: false,
             margin: 50.0,
             recall: 2.0,
@@ -96,6 +112,7 @@ impl Default for BookRecipe {
             label_templates: "graph-label".into(),
             pair_templates: "graph-pair".into(),
             triple_templates: "graph-triple".into(),
+            context_templates: "graph-context".into(),
             collapse: When::Auto,
             delexicalise: When::Auto,
             trees: TreeKeys::default(),
@@ -153,13 +170,14 @@ impl BookRecipe {
     }
 
     /// The texts of its template files.
-    pub(super) fn sources(&self) -> Result<[String; 4], TrainError> {
+    pub(super) fn sources(&self) -> Result<[String; 5], TrainError> {
         let text = |name: &str| Ok::<_, TrainError>(train::templates(&[name])?.source().to_owned());
         Ok([
             text(&self.arc_templates)?,
             text(&self.label_templates)?,
             text(&self.pair_templates)?,
             text(&self.triple_templates)?,
+            if self.context_templates.is_empty() { String::new() } else { text(&self.context_templates)? },
         ])
     }
 }

@@ -1,7 +1,6 @@
 //! A page of a book as something that the perceptron trains.
 
-use super::data::{Data, Dev};
-use super::engine::Space;
+use super::data::Data;
 use super::learn::{LearnSpace, learn};
 use super::recipe::Pages;
 use crate::family::Options;
@@ -9,11 +8,9 @@ use crate::model::{Model, Provenance, Section};
 use crate::score::Scores;
 use crate::train::{Lesson, Random, Size, Task};
 use crate::trees;
-use pleach_eval::graph::GraphScores;
-use pleach_graph::Graph;
+use pleach_graph::enhanced::Transform;
 use pleach_linear::learner::Learner;
 use pleach_linear::table::Table;
-use rayon::prelude::*;
 use serde_json::Value;
 
 /// One page of the data.
@@ -55,9 +52,8 @@ impl Task for PageTask<'_> {
         if engine.card.recipe.pages == Pages::One {
             return evaluate(self.data, &[table]);
         }
-        measure(&self.data.dev, |dev, space| {
-            let input = (&dev.sentence, dev.tree.as_ref());
-            (engine.parse(&[table], input, &Options::default(), space), &dev.pages[self.page])
+        self.data.dev_pages[self.page].score(Transform::default(), |sentence, tree, space| {
+            engine.parse(&[table], (sentence, tree), &Options::default(), space)
         })
     }
 
@@ -80,34 +76,7 @@ pub(super) fn book_section<'a>(
 
 /// Parses the development data and scores it as a user would.
 pub(super) fn evaluate(data: &Data, tables: &[Table<'_>]) -> Option<Scores> {
-    measure(&data.dev, |dev, space| {
-        let mut sentence = dev.sentence.clone();
-        sentence.graph =
-            data.engine.parse(tables, (&sentence, dev.tree.as_ref()), &Options::default(), space);
-        data.engine.transform.undo(&mut sentence);
-        pleach_graph::enhanced::collapse(&mut sentence);
-        (sentence.graph, &dev.gold)
+    data.dev.score(data.engine.transform, |sentence, tree, space| {
+        data.engine.parse(tables, (sentence, tree), &Options::default(), space)
     })
-}
-
-fn measure<'d>(
-    dev: &'d [Dev],
-    parse: impl Fn(&'d Dev, &mut Space) -> (Graph, &'d Graph) + Sync,
-) -> Option<Scores> {
-    if dev.is_empty() {
-        return None;
-    }
-    let scores = dev
-        .par_iter()
-        .map_init(Space::default, |space, dev| {
-            let (graph, gold) = parse(dev, space);
-            let mut scores = GraphScores::new();
-            scores.add(gold, &graph);
-            scores
-        })
-        .reduce(GraphScores::new, |mut all, some| {
-            all.merge(&some);
-            all
-        });
-    Some(Scores::of_graphs(&scores))
 }
