@@ -1,20 +1,28 @@
-//! Looks into the search of a book parser: `cargo run --release --example book_report -- MODEL FILE`.
+//! Looks into the search of a book parser: `cargo run --release --example book_report -- MODEL FILE [KEY=VALUE]…`, where the
+//! keys are recipe keys that only parsing depends on.
 //!
 //! Prints how much of the file's graphs one and two pages hold, the recall of the filter, the share of search errors,
 //! after how many iterations the pages were bound, and the time by length.
 
+use pleach::Parser;
 use pleach::family::book::{Kept, Report};
 use pleach::formats::Reader;
 use pleach::graph::Sentence;
 use pleach::graph::properties::Root;
-use pleach::model::Model;
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let (Some(model), Some(file)) = (arguments.next(), arguments.next()) else {
-        return Err("usage: book_report MODEL FILE".into());
+        return Err("usage: book_report MODEL FILE [KEY=VALUE]...".into());
     };
+    let mut settings = toml::Table::new();
+    for argument in arguments {
+        let (key, value) = argument.split_once('=').ok_or("settings are KEY=VALUE")?;
+        // What is no TOML is text without its quotes.
+        let setting = format!("{key} = {value}").parse().or_else(|_| format!("{key} = '{value}'").parse());
+        settings.extend::<toml::Table>(setting?);
+    }
     let sentences: Vec<Sentence> = Reader::open(Path::new(&file), None)?.collect::<Result<_, _>>()?;
     for (name, root) in [("with the root", Root::Included), ("without the root", Root::Excluded)] {
         let kept = Kept::count(&sentences, root);
@@ -26,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             share(kept.whole, kept.graphs)
         );
     }
-    let model = Model::open(Path::new(&model))?;
-    print!("{}", Report::measure(model.root(), &sentences)?);
+    let parser = Parser::open(Path::new(&model))?.with(&settings)?;
+    print!("{}", Report::measure(parser.model().root(), &sentences)?);
     Ok(())
 }
