@@ -216,33 +216,10 @@ impl Engine {
             let [one, two] = pages;
             let mut factors_1 = one.scorer.factors(table_1, &model.templates, words, candidates);
             let mut factors_2 = two.scorer.factors(table_2, &model.templates, words, candidates);
-            let (mut again_1, mut again_2) = (false, false);
-            let mut page_1 =
-                Page::new(
-                    &one.scores,
-                    model.is_exact(),
-                    |scores: &[_], links: &mut _| match std::mem::replace(&mut again_1, true) {
-                        false => {
-                            model.decode(candidates, scores, &mut factors_1, beam, &mut one.decoders, links)
-                        }
-                        true => {
-                            model.decode_again(candidates, scores, &mut factors_1, &mut one.decoders, links)
-                        }
-                    },
-                );
-            let mut page_2 =
-                Page::new(
-                    &two.scores,
-                    model.is_exact(),
-                    |scores: &[_], links: &mut _| match std::mem::replace(&mut again_2, true) {
-                        false => {
-                            model.decode(candidates, scores, &mut factors_2, beam, &mut two.decoders, links)
-                        }
-                        true => {
-                            model.decode_again(candidates, scores, &mut factors_2, &mut two.decoders, links)
-                        }
-                    },
-                );
+            let decode_1 = model.decoder(candidates, &mut factors_1, beam, &mut one.decoders);
+            let decode_2 = model.decoder(candidates, &mut factors_2, beam, &mut two.decoders);
+            let mut page_1 = Page::new(&one.scores, model.is_exact(), decode_1);
+            let mut page_2 = Page::new(&two.scores, model.is_exact(), decode_2);
             let settings = Settings { iterations: self.card.recipe.iterations, step, ..Settings::default() };
             let mut binding = match self.card.recipe.excuses {
                 Excuses::Any => Binding::new(candidates),

@@ -168,26 +168,26 @@ impl Model {
         decoders: &mut Decoders,
         links: &mut Vec<Link>,
     ) -> f32 {
-        match self.order {
-            Order::First => decoders.first.decode(candidates, scores, links),
-            _ if self.exact => decoders.second.decode(candidates, scores, factors, links),
-            order => decoders.beam.decode(candidates, scores, factors, (order, beam), links),
-        }
+        self.decoder(candidates, factors, beam, decoders)(scores, links)
     }
 
-    /// Decodes the last page again with other scores for its edges.
-    pub fn decode_again(
-        &self,
-        candidates: &Candidates,
-        scores: &[Scores],
-        factors: &mut dyn Factors,
-        decoders: &mut Decoders,
-        links: &mut Vec<Link>,
-    ) -> f32 {
-        match self.order {
-            Order::First => decoders.first.decode(candidates, scores, links),
+    /// Decodes a page again and again, with other scores for its edges each time.
+    pub fn decoder<'a>(
+        &'a self,
+        candidates: &'a Candidates,
+        factors: &'a mut dyn Factors,
+        beam: usize,
+        decoders: &'a mut Decoders,
+    ) -> impl FnMut(&[Scores], &mut Vec<Link>) -> f32 + 'a {
+        let mut again = false;
+        move |scores: &[Scores], links: &mut Vec<Link>| match (
+            self.order,
+            std::mem::replace(&mut again, true),
+        ) {
+            (Order::First, _) => decoders.first.decode(candidates, scores, links),
             _ if self.exact => decoders.second.decode(candidates, scores, factors, links),
-            order => decoders.beam.decode_again(candidates, scores, factors, order, links),
+            (order, false) => decoders.beam.decode(candidates, scores, factors, (order, beam), links),
+            (order, true) => decoders.beam.decode_again(candidates, scores, factors, order, links),
         }
     }
 
