@@ -140,12 +140,18 @@ fn any_of_the_models_can_agree() {
 fn searches_are_measured() {
     let folder = tempfile::tempdir().unwrap();
     let test = treebank(40, 5);
-    let parser = train(folder.path(), "fact-pc-ac-ta", "epochs = 1\nta_epochs = 1");
-    let report = Relaxed::measure(&parser, &test).unwrap();
-    assert_eq!((report.sentences, report.outcomes.len()), (40, 40));
-    let (tags, filter) = (report.sum.left[0].1, report.sum.left[1].1);
-    assert!(report.sum.gold >= tags && tags >= filter && 10 * filter > 9 * report.sum.gold);
-    assert!(report.proved_within(200) >= report.proved_within(1) && report.proved_within(200) > 50.0);
+    for (preset, more) in [("fact-pc-ac-ta", "epochs = 1\nta_epochs = 1"), ("merge-linear", "epochs = 1")] {
+        let parser = train(folder.path(), preset, more);
+        let report = Relaxed::measure(&parser, &test).unwrap();
+        assert_eq!((report.sentences, report.outcomes.len()), (40, 40), "{preset}");
+        let mut before = report.sum.gold;
+        for &(name, left) in &report.sum.left {
+            assert!(left <= before && 10 * left > 9 * report.sum.gold, "{preset}: {name}");
+            before = left;
+        }
+        assert!(report.proved_within(200) >= report.proved_within(1), "{preset}");
+        assert!(report.proved_within(200) > 50.0, "{preset}");
+    }
 }
 
 /// A finished model can be told what only parsing depends on, and nothing else.

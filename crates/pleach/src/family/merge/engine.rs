@@ -12,6 +12,7 @@ use crate::ensure::{ArcScores, Listed};
 use crate::family::offers::{OfferModel, OfferSpace};
 use crate::family::{GraphEngine, OpenError, Options};
 use crate::model::View;
+use crate::relaxed::Searched;
 use crate::workspace::Workspace;
 use pleach_decode::merge::TREES;
 use pleach_decode::merge::consistency::{Consistency, TAGS, item, statement};
@@ -22,7 +23,7 @@ use pleach_graph::{Arc, Graph, NodeId, Sentence};
 use pleach_linear::factored::best_label;
 use pleach_linear::table::Table;
 use pleach_linear::words::Words;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Longer sentences are cut into pieces of this many words, which are parsed apart.
 pub(super) const MOST_WORDS: usize = 300;
@@ -364,6 +365,33 @@ impl GraphEngine for Engine {
         let mut trace = Vec::new();
         let outcome = self.merge(&tables, space, Some(&mut trace));
         Some(explain(self, space, sentence, &outcome, &trace))
+    }
+
+    /// The candidates are the edges that some tree may have.
+    fn searched(
+        &self,
+        view: View<'_>,
+        sentence: &Sentence,
+        _: &Options,
+        workspace: &mut Workspace,
+    ) -> Option<Searched> {
+        if sentence.is_empty() || sentence.len() > MOST_WORDS {
+            return None;
+        }
+        let tables = self.tables(view)?;
+        let space: &mut Space = workspace.part();
+        space.words.fill(sentence, false);
+        let outcome = self.merge(&tables, space, None);
+        let arcs = sentence.graph.arcs().iter().map(|arc| edge((arc.head.0, arc.dependent.0)));
+        let gold: BTreeSet<(u32, u32)> = arcs.collect();
+        let left = gold.iter().filter(|gold| space.edges.contains_key(gold)).count();
+        let outcome = (self.recipe.iterations > 1).then_some(outcome);
+        Some(Searched {
+            gold: gold.len(),
+            candidates: space.edges.len(),
+            left: vec![("the filters", left)],
+            outcome,
+        })
     }
 
     /// The best that any tree thinks of an arc.
