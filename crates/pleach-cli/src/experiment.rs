@@ -117,7 +117,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         eprintln!("stopped; the same command goes on from here");
         return Ok(());
     };
-    let origin = Origin { command: command_line(), commit };
+    let origin = Origin { command: command_line(&args.file), commit };
     std::fs::create_dir_all(&args.output)?;
     let json = format!("{:#}\n", experiment.json(&results, &origin));
     let mut files = experiment.plots(&results);
@@ -131,15 +131,11 @@ pub fn run(args: Args) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The command as it was given, the program by its name.
-fn command_line() -> String {
-    let quoted = |argument: String| match argument.chars().any(char::is_whitespace) {
-        true => format!("'{argument}'"),
-        false => argument,
-    };
-    let arguments =
-        std::env::args_os().skip(1).map(|argument| quoted(argument.to_string_lossy().into_owned()));
-    std::iter::once("pleach".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
+/// The command that gives the same report. Where data, cache and report lie on this machine is nobody else's business.
+fn command_line(file: &Path) -> String {
+    let file = file.display().to_string();
+    let quote = if file.contains(char::is_whitespace) { "'" } else { "" };
+    format!("pleach experiment {quote}{file}{quote}")
 }
 
 /// The commit of the folder that the experiment lies in, if it is a Git checkout.
