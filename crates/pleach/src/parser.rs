@@ -18,7 +18,7 @@ pub enum ParserError {
     #[error(transparent)]
     Model(#[from] ModelError),
     /// It can't be told to parse otherwise.
-    #[error("the model's recipe: {0}")]
+    #[error(transparent)]
     Recipe(#[from] RecipeError),
     /// Its description makes no sense.
     #[error("{file}: not a usable Pleach model: {source}")]

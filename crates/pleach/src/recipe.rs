@@ -37,6 +37,9 @@ pub enum RecipeError {
         /// What the TOML reader says, with line and column.
         message: String,
     },
+    /// A value of the wrong kind.
+    #[error("{0}")]
+    Kind(String),
     /// A key that a finished model can't change.
     #[error("'{key}' decides what is learnt: train another model to change it")]
     Learnt {
@@ -238,11 +241,8 @@ impl Recipe {
 
     /// The values of all keys, as the family's own type.
     pub fn typed<T: DeserializeOwned>(&self) -> Result<T, RecipeError> {
-        let syntax = |error: toml::de::Error| RecipeError::Syntax {
-            file: "recipe".into(),
-            message: error.to_string(),
-        };
-        self.table.clone().try_into().map_err(syntax)
+        let kind = |error: toml::de::Error| RecipeError::Kind(error.to_string().trim().replace('\n', " "));
+        self.table.clone().try_into().map_err(kind)
     }
 
     /// All keys and values.
