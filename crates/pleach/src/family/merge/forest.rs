@@ -4,15 +4,14 @@
 //! has both, and `None` for neither; several labels of one arc are joined by `&`. Behind a `#` stands the consistency tag.
 
 use super::marks::Marks;
+use crate::trees::{JOINED, REVERSED, UNLINKED};
 use pleach_decode::merge::{Decomposer, Plan, TREES, consistency};
 use pleach_graph::{Arc, Graph, NodeId, Text, Tree};
 
-const REVERSED: &str = "~R";
+/// Between the labels along a tree arc and those against it.
 const BOTH: char = '~';
-const JOINED: char = '&';
+/// Before the consistency tag.
 const TAGGED: char = '#';
-/// The label of a tree arc that says nothing.
-pub(super) const UNLINKED: &str = "None";
 
 /// What a tree arc says of the graph: the labels along it and those against it, joined; empty where there is no arc.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
