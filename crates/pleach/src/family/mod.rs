@@ -8,6 +8,7 @@ pub mod control;
 pub mod factor;
 pub mod merge;
 mod offers;
+mod pieces;
 pub mod span;
 pub mod text;
 pub mod transition;

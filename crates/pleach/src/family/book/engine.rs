@@ -5,6 +5,7 @@ use super::explain;
 use super::page::{Choice, Model, PageSpace};
 use super::recipe::{BookRecipe, Excuses, Pages};
 use crate::ensure::ArcScores;
+use crate::family::pieces::pieces;
 use crate::family::{GraphEngine, OpenError, Options};
 use crate::model::View;
 use crate::trees::TreeStage;
@@ -153,7 +154,7 @@ impl Engine {
         space: &mut Space,
     ) -> Graph {
         let mut arcs = Vec::new();
-        self.pieces(sentence, |piece, offset| {
+        pieces(sentence, MOST_WORDS, |piece, offset| {
             self.analyse(tables, (piece, tree), options, space, None);
             self.read_off(tables, offset, space, &mut arcs);
         });
@@ -169,24 +170,12 @@ impl Engine {
         space: &mut Space,
     ) -> String {
         let mut text = String::new();
-        self.pieces(sentence, |piece, _| {
+        pieces(sentence, MOST_WORDS, |piece, _| {
             let mut trace = Vec::new();
             let outcome = self.analyse(tables, (piece, tree), options, space, Some(&mut trace));
             text.push_str(&explain::explain(piece, space, &space.links[..tables.len()], &outcome, &trace));
         });
         text
-    }
-
-    fn pieces(&self, sentence: &Sentence, mut each: impl FnMut(&Sentence, usize)) {
-        if sentence.len() <= MOST_WORDS {
-            return each(sentence, 0);
-        }
-        let mut piece = Sentence::default();
-        for (number, tokens) in sentence.tokens.chunks(MOST_WORDS).enumerate() {
-            piece.tokens.clear();
-            piece.tokens.extend_from_slice(tokens);
-            each(&piece, number * MOST_WORDS);
-        }
     }
 
     /// Finds the edges of all pages; gives the outcome of the relaxation if there was one.

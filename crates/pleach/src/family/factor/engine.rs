@@ -9,6 +9,7 @@ use super::pruning::Pruning;
 use super::recipe::{FactorRecipe, Member};
 use super::search::{ChainModel, MOST_WORDS, Problem, Search};
 use crate::ensure::{ArcScores, Nearness};
+use crate::family::pieces::pieces;
 use crate::family::{GraphEngine, OpenError, Options};
 use crate::model::View;
 use crate::relaxed::Searched;
@@ -181,23 +182,18 @@ impl Engine {
         space: &mut Space,
     ) -> Graph {
         let mut arcs = Vec::new();
-        for (number, tokens) in sentence.tokens.chunks(MOST_WORDS).enumerate() {
-            if sentence.len() <= MOST_WORDS {
-                self.begin(sentence, tree, space);
-            } else {
-                let piece = Sentence { tokens: tokens.to_vec(), ..Sentence::default() };
-                self.begin(&piece, None, space);
-            }
+        pieces(sentence, MOST_WORDS, |piece, offset| {
+            // The tree of a whole sentence is not that of a piece; words take only trees of their own length.
+            self.begin(piece, tree, space);
             self.decode(weights, space, None);
-            let offset = (number * MOST_WORDS) as u32;
-            let moved = |node: u32| NodeId(if node == 0 { 0 } else { node + offset });
+            let moved = |node: u32| NodeId(if node == 0 { 0 } else { node + offset as u32 });
             for &id in space.relaxation.solution(0) {
                 let arc = space.search.arcs[id as usize];
                 let labels = self.labels.set(space.search.labels[id as usize]);
                 let (head, dependent) = (moved(arc.head), moved(arc.dependent));
                 arcs.extend(labels.iter().map(|label| Arc { head, dependent, label: label.clone() }));
             }
-        }
+        });
         Graph::from_arcs(sentence.len(), arcs)
     }
 

@@ -10,6 +10,7 @@ use super::forest::Said;
 use super::recipe::MergeRecipe;
 use crate::ensure::{ArcScores, Listed};
 use crate::family::offers::{OfferModel, OfferSpace};
+use crate::family::pieces::pieces;
 use crate::family::{GraphEngine, OpenError, Options};
 use crate::model::View;
 use crate::relaxed::Searched;
@@ -332,20 +333,14 @@ impl GraphEngine for Engine {
         let Some(tables) = self.tables(view) else { return Graph::new(sentence.len()) };
         let space: &mut Space = workspace.part();
         let mut arcs = Vec::new();
-        for (number, tokens) in sentence.tokens.chunks(MOST_WORDS).enumerate() {
-            if sentence.len() <= MOST_WORDS {
-                space.words.fill(sentence, false);
-            } else {
-                let piece = Sentence { tokens: tokens.to_vec(), ..Sentence::default() };
-                space.words.fill(&piece, false);
-            }
+        pieces(sentence, MOST_WORDS, |piece, offset| {
+            space.words.fill(piece, false);
             self.merge(&tables, space, None);
-            let offset = (number * MOST_WORDS) as u32;
-            let moved = |node: NodeId| NodeId(if node.is_root() { 0 } else { node.0 + offset });
+            let moved = |node: NodeId| NodeId(if node.is_root() { 0 } else { node.0 + offset as u32 });
             self.arcs(&tables, space, |Arc { head, dependent, label }| {
                 arcs.push(Arc { head: moved(head), dependent: moved(dependent), label });
             });
-        }
+        });
         Graph::from_arcs(sentence.len(), arcs)
     }
 
