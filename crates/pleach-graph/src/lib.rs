@@ -14,8 +14,10 @@
 //! assert_eq!(graph.heads_of(NodeId(1)).next().unwrap().head, NodeId(2));
 //! ```
 
+pub mod encoded;
 pub mod enhanced;
 mod graph;
+pub mod node;
 pub mod phrase;
 pub mod properties;
 #[cfg(test)]
@@ -23,8 +25,10 @@ mod random;
 mod sentence;
 pub mod statistics;
 mod tree;
+pub mod words;
 
 pub use graph::{Arc, Graph, NodeId};
+pub use node::{NONE, Node};
 pub use sentence::{Multiword, Sentence, Token, TokenId};
 pub use tree::Tree;
 

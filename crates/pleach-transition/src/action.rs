@@ -4,6 +4,8 @@
 //! it is a move that an edge may come before. Both are the same type here, so that search and learning need
 //! not know which one they drive.
 
+pub use pleach_graph::encoded::Edge;
+
 /// What a move does to the stacks and the buffer; each system uses some of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
@@ -50,23 +52,6 @@ pub struct Action {
     pub link: Link,
     /// For SHIFT: the supertag that the word gets, 0 for none.
     pub tag: u16,
-}
-
-/// An edge of an unordered pair: the label sets of its two directions, 0 for an absent direction.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Edge {
-    /// The labels of the arc from the front of the buffer to the top of the stack (LEFT-ARC).
-    pub left: u16,
-    /// The labels of the arc from the top of the stack to the front of the buffer (RIGHT-ARC).
-    pub right: u16,
-}
-
-impl Edge {
-    /// The same edge seen from the other end.
-    #[inline]
-    pub fn flipped(self) -> Edge {
-        Edge { left: self.right, right: self.left }
-    }
 }
 
 /// What a [`Step`] adds to the graph before its move.

@@ -1,74 +1,23 @@
 //! From labelled graphs to what oracles and systems handle, and back.
 //!
-//! An ordered pair of words can carry several labels, so a system's label is a *set* of labels; the label
-//! sets and the tags of a training set get numbers 1, 2, … in order of appearance. SHIFT's tag is the frame
+//! The labels of a pair are a numbered set ([`LabelSets`]). Tags have numbers of their own: SHIFT's tag is the frame
 //! (supertag) of the word, and, in systems without a root, the labels of its arc from the root.
 
 use crate::oracle::Gold;
 use crate::settings::{Root, Settings};
 use crate::state::State;
 use crate::{MAX_WORDS, Node};
+use pleach_graph::encoded::{LabelSets, Numbers, pairs};
 use pleach_graph::{Arc, Graph, NodeId, Text};
-use std::collections::HashMap;
 
-/// The label that all labels become in unlabelled parsing.
-pub const UNLABELLED: &str = "_";
-
-/// Why a graph can't be encoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EncodeError {
-    /// The sentence has too many words.
-    #[error("a sentence of {0} words is too long: at most {MAX_WORDS} can be parsed")]
-    TooLong(usize),
-    /// There are too many different label sets or tags.
-    #[error("more than 65535 different {0}")]
-    TooMany(&'static str),
-}
-
-/// Numbers for values in order of appearance, from 1; 0 stands for the empty value.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Numbers {
-    values: Vec<Vec<Text>>,
-    index: HashMap<Vec<Text>, u16>,
-}
-
-impl Numbers {
-    fn from_values(values: Vec<Vec<Text>>) -> Numbers {
-        let numbered = values.iter().enumerate();
-        let index = numbered.filter_map(|(i, value)| Some((value.clone(), u16::try_from(i + 1).ok()?)));
-        Numbers { index: index.collect(), values }
-    }
-
-    fn number(&mut self, value: &[Text], what: &'static str) -> Result<u16, EncodeError> {
-        if value.iter().all(|text| text.is_empty()) && value.len() <= 1 {
-            return Ok(0);
-        }
-        if let Some(&number) = self.index.get(value) {
-            return Ok(number);
-        }
-        let number = u16::try_from(self.values.len() + 1).map_err(|_| EncodeError::TooMany(what))?;
-        self.values.push(value.to_vec());
-        self.index.insert(value.to_vec(), number);
-        Ok(number)
-    }
-
-    fn value(&self, number: u16) -> &[Text] {
-        let place = usize::from(number).wrapping_sub(1);
-        self.values.get(place).map_or(&[], Vec::as_slice)
-    }
-
-    fn to_strings(&self) -> Vec<Vec<String>> {
-        self.values.iter().map(|value| value.iter().map(Text::to_string).collect()).collect()
-    }
-}
+pub use pleach_graph::encoded::{EncodeError, UNLABELLED};
 
 /// The label sets and tags of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Labels {
-    unlabelled: bool,
     rootless: bool,
     supertags: bool,
-    sets: Numbers,
+    sets: LabelSets,
     /// The frame first, then the labels of the arc from the root.
     tags: Numbers,
 }
@@ -86,26 +35,22 @@ impl Labels {
         sets: Vec<Vec<String>>,
         tags: Vec<Vec<String>>,
     ) -> Labels {
-        let texts = |values: Vec<Vec<String>>| -> Vec<Vec<Text>> {
-            values.into_iter().map(|value| value.into_iter().map(Text::from).collect()).collect()
-        };
         Labels {
-            unlabelled,
             rootless: settings.root == Root::None,
             supertags: settings.supertags,
-            sets: Numbers::from_values(texts(sets)),
-            tags: Numbers::from_values(texts(tags)),
+            sets: LabelSets::from_values(unlabelled, sets),
+            tags: Numbers::from_strings(tags),
         }
     }
 
     /// Whether all labels are one.
     pub fn is_unlabelled(&self) -> bool {
-        self.unlabelled
+        self.sets.is_unlabelled()
     }
 
     /// The label sets by number; the first is number 1.
     pub fn sets(&self) -> Vec<Vec<String>> {
-        self.sets.to_strings()
+        self.sets.values()
     }
 
     /// The tags by number; the first is number 1. A tag is a frame and the labels of a top.
@@ -115,12 +60,12 @@ impl Labels {
 
     /// The labels of a label set; none for number 0 and for unknown numbers.
     pub fn set(&self, number: u16) -> &[Text] {
-        self.sets.value(number)
+        self.sets.set(number)
     }
 
     /// The number of a label set, if the model has it.
     pub fn number_of<'a>(&self, labels: impl Iterator<Item = &'a str>) -> Option<u16> {
-        self.sets.index.get(&labels.map(Text::from).collect::<Vec<_>>()).copied()
+        self.sets.number_of(labels)
     }
 
     /// The frame in a tag; empty for number 0.
@@ -151,15 +96,9 @@ impl Labels {
             }
         }
         let mut arcs: Vec<(Node, Node, u16)> = Vec::with_capacity(graph.arcs().len());
-        // Arcs are sorted, so the labels of an ordered pair stand together.
-        let same_pair = |a: &Arc, b: &Arc| (a.head, a.dependent) == (b.head, b.dependent);
-        for pair in graph.arcs().chunk_by(same_pair) {
+        for pair in pairs(graph) {
             let (head, dependent) = (pair[0].head, pair[0].dependent);
-            let set: Vec<Text> = if self.unlabelled {
-                vec![Text::from(UNLABELLED)]
-            } else {
-                pair.iter().map(|arc| arc.label.clone()).collect()
-            };
+            let set = self.sets.labels_of(pair);
             if self.rootless && head.is_root() {
                 let tag = &mut tags[dependent.index()];
                 if tag.is_empty() {
@@ -167,7 +106,7 @@ impl Labels {
                 }
                 tag.extend(set);
             } else {
-                arcs.push((head.0 as Node, dependent.0 as Node, self.set_number(&set)?));
+                arcs.push((head.0 as Node, dependent.0 as Node, self.sets.number(&set)?));
             }
         }
         let tags = tags.iter().map(|tag| self.tags.number(tag, "tags"));
@@ -191,14 +130,6 @@ impl Labels {
             }
         }
         Graph::from_arcs(usize::from(state.len), arcs)
-    }
-
-    /// The number of a set that is there: an arc without a label gets [`UNLABELLED`].
-    fn set_number(&mut self, set: &[Text]) -> Result<u16, EncodeError> {
-        match self.sets.number(set, "label sets")? {
-            0 => self.sets.number(&[Text::from(UNLABELLED)], "label sets"),
-            number => Ok(number),
-        }
     }
 }
 

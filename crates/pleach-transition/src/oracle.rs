@@ -15,114 +15,7 @@ use crate::state::State;
 use crate::system::System;
 use crate::{NONE, Node};
 
-/// A gold graph the way oracles look at it: encoded edges, self-loops, tags.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Gold {
-    len: usize,
-    /// Where the neighbours of each node begin in `near`.
-    start: Vec<u32>,
-    near: Vec<(Node, Edge)>,
-    loops: Vec<u16>,
-    tags: Vec<u16>,
-}
-
-impl Gold {
-    /// A gold graph over `len` words from arcs (head, dependent, label set), each ordered pair at most once.
-    ///
-    /// # Panics
-    /// When an arc names a node beyond `len` or has label set 0.
-    pub fn new(len: usize, arcs: &[(Node, Node, u16)]) -> Gold {
-        let mut loops = vec![0; len + 1];
-        let mut ends: Vec<(Node, Node, Edge)> = Vec::with_capacity(2 * arcs.len());
-        for &(head, dependent, label) in arcs {
-            assert!(label != 0 && usize::from(head) <= len && usize::from(dependent) <= len);
-            if head == dependent {
-                loops[usize::from(head)] = label;
-            } else {
-                ends.push((head, dependent, Edge { left: 0, right: label }));
-                ends.push((dependent, head, Edge { left: label, right: 0 }));
-            }
-        }
-        ends.sort_unstable();
-        ends.dedup_by(|new, old| {
-            let same = (new.0, new.1) == (old.0, old.1);
-            if same {
-                old.2 = Edge { left: old.2.left.max(new.2.left), right: old.2.right.max(new.2.right) };
-            }
-            same
-        });
-        let start = (0..=len + 1).map(|node| ends.partition_point(|end| usize::from(end.0) < node) as u32);
-        Gold {
-            len,
-            start: start.collect(),
-            near: ends.iter().map(|&(_, other, edge)| (other, edge)).collect(),
-            loops,
-            tags: vec![0; len + 1],
-        }
-    }
-
-    /// Gives a tag to every word; `tags[0]` is the root's and not used.
-    ///
-    /// # Panics
-    /// When there are more or fewer than `len + 1` tags.
-    pub fn with_tags(mut self, tags: Vec<u16>) -> Gold {
-        assert_eq!(tags.len(), self.len + 1);
-        self.tags = tags;
-        self
-    }
-
-    /// The number of words.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether there are no words.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// The nodes that a node is linked to, by number, with the edges seen from this node as the top of the
-    /// stack.
-    #[inline]
-    pub fn neighbours(&self, node: Node) -> &[(Node, Edge)] {
-        let node = usize::from(node);
-        &self.near[self.start[node] as usize..self.start[node + 1] as usize]
-    }
-
-    /// The edge between two nodes.
-    #[inline]
-    pub fn edge(&self, top: Node, front: Node) -> Option<Edge> {
-        let near = self.neighbours(top);
-        near.binary_search_by_key(&front, |&(other, _)| other).ok().map(|place| near[place].1)
-    }
-
-    /// The label set of a node's arc to itself, 0 for none.
-    #[inline]
-    pub fn self_loop(&self, node: Node) -> u16 {
-        self.loops[usize::from(node)]
-    }
-
-    /// The tag that SHIFT gives to a word, 0 for none.
-    #[inline]
-    pub fn tag(&self, node: Node) -> u16 {
-        self.tags[usize::from(node)]
-    }
-
-    /// All arcs as (head, dependent, label set), sorted.
-    pub fn arcs(&self) -> Vec<(Node, Node, u16)> {
-        let mut arcs = Vec::with_capacity(self.near.len());
-        for node in 0..=self.len as Node {
-            let label = self.self_loop(node);
-            if label != 0 {
-                arcs.push((node, node, label));
-            }
-            let out = self.neighbours(node).iter().filter(|(_, edge)| edge.right != 0);
-            arcs.extend(out.map(|&(other, edge)| (node, other, edge.right)));
-        }
-        arcs.sort_unstable();
-        arcs
-    }
-}
+pub use pleach_graph::encoded::Gold;
 
 /// What an oracle still has to do: the arcs that have been neither made nor lost.
 pub(crate) struct Progress {
@@ -139,13 +32,13 @@ pub(crate) struct Progress {
 
 impl Progress {
     fn new(gold: &Gold, placement: Root) -> Progress {
-        let nodes = gold.len + 1;
+        let nodes = gold.len() + 1;
         let root = if placement == Root::Last { nodes as u16 } else { 0 };
         let place = |node: Node| if node == 0 { root } else { node };
         let mut progress = Progress {
             root,
             start: Vec::with_capacity(nodes + 1),
-            near: Vec::with_capacity(gold.near.len()),
+            near: Vec::new(),
             next: Vec::with_capacity(nodes),
             waiting: Vec::with_capacity(nodes),
         };
@@ -229,8 +122,8 @@ pub fn oracle(system: &AnySystem, gold: &Gold) -> Derivation {
     let mut derivation = Derivation::default();
     let Derivation { steps, lost } = &mut derivation;
     if !settings.self_arcs {
-        let loops = gold.loops.iter().enumerate().filter(|&(_, &label)| label != 0);
-        lost.extend(loops.map(|(node, &label)| (node as Node, node as Node, label)));
+        let loops = (0..=gold.len() as Node).map(|node| (node, node, gold.self_loop(node)));
+        lost.extend(loops.filter(|&(_, _, label)| label != 0));
     }
     if settings.root == Root::None {
         lost.extend(gold.neighbours(0).iter().map(|&(node, edge)| (0, node, edge.right)));
@@ -239,8 +132,8 @@ pub fn oracle(system: &AnySystem, gold: &Gold) -> Derivation {
     let mut state = State::default();
     let mut progress = Progress::new(gold, settings.root);
     let mut unread = 1;
-    let mut looped = vec![false; gold.len + 1];
-    system.start(gold.len, &mut state);
+    let mut looped = vec![false; gold.len() + 1];
+    system.start(gold.len(), &mut state);
     while !system.is_final(&state) {
         let (top, front) = (state.stack_at(0), state.buffer_at(0));
         let mut take = |step: Step| {

@@ -2,10 +2,8 @@
 //!
 //! Invariant: sorted by left, then right end; no pair stands twice; left < right < number of nodes.
 
+use pleach_graph::Node;
 use std::ops::Range;
-
-/// A node of the spine; node 0 is the virtual root.
-pub type Node = u16;
 
 /// The number of a candidate edge.
 pub type EdgeId = u32;

@@ -1,7 +1,7 @@
 //! Greedy search: the best legal action at every step, in one state, without copies.
 
-use super::{ActionIndex, Scorer};
-use crate::action::Inventory;
+use super::{Machine, Stepped};
+use crate::scorer::Place;
 use crate::state::State;
 use crate::system::System;
 
@@ -9,41 +9,44 @@ use crate::system::System;
 #[derive(Debug, Default)]
 pub struct Greedy {
     state: State,
-    scores: Vec<f32>,
+    over: bool,
 }
 
 impl Greedy {
-    /// Parses a sentence of `len` words and returns the final configuration.
-    pub fn parse<S: System + ?Sized>(
-        &mut self,
-        system: &S,
-        inventory: &Inventory,
-        index: &ActionIndex,
-        scorer: &mut impl Scorer,
-        len: usize,
-    ) -> &State {
-        self.walk(system, inventory, index, scorer, len, |_, _, best| best)
+    /// Starts a sentence of `len` words.
+    pub fn begin(&mut self, machine: &Machine, len: usize) {
+        machine.system.start(len, &mut self.state);
+        self.over = machine.system.is_final(&self.state);
     }
 
-    /// Like [`Greedy::parse`], but `choose` may take another legal action than the best one: training with
-    /// exploration looks at each configuration, learns from it, and says how to go on.
-    pub fn walk<S: System + ?Sized>(
-        &mut self,
-        system: &S,
-        inventory: &Inventory,
-        index: &ActionIndex,
-        scorer: &mut impl Scorer,
-        len: usize,
-        mut choose: impl FnMut(&State, &[f32], u32) -> u32,
-    ) -> &State {
-        self.scores.resize(index.len(), 0.0);
-        system.start(len, &mut self.state);
-        while !system.is_final(&self.state) {
-            scorer.score(&self.state, &mut self.scores);
-            let Some(best) = index.best(system.legal(&self.state), &self.scores) else { break };
-            let chosen = choose(&self.state, &self.scores, best);
-            system.apply(inventory, inventory.actions[chosen as usize], &mut self.state);
-        }
+    /// The configuration: the final one when the search is over.
+    pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Takes an action of the caller's choice: training with exploration looks at each configuration, learns from it, and
+    /// says how to go on.
+    pub fn take(&mut self, machine: &Machine, action: u32) {
+        let action = machine.inventory.actions[action as usize];
+        machine.system.apply(&machine.inventory, action, &mut self.state);
+        self.over = machine.system.is_final(&self.state);
+    }
+}
+
+impl Stepped<Machine> for Greedy {
+    fn open(&self) -> usize {
+        usize::from(!self.over)
+    }
+
+    fn place(&self, _: usize) -> Place<'_> {
+        Place::Graph(&self.state)
+    }
+
+    fn advance(&mut self, machine: &Machine, rows: &[f32]) {
+        match machine.index.best(machine.system.legal(&self.state), rows) {
+            Some(best) => self.take(machine, best),
+            // An inventory without the moves that a system needs leaves nothing to do.
+            None => self.over = true,
+        }
     }
 }

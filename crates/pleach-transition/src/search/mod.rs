@@ -1,27 +1,42 @@
-//! Search for the best action sequence: greedy with its own fast path, and beam search.
+//! Search for the best action sequence, step by step: greedy and beam search.
 //!
-//! Both ask a [`Scorer`] for the scores of *all* actions of a configuration, so that parsing and training
-//! share one path. Ties are broken by the action's id, so that results never depend on the machine.
+//! A search says which configurations are open, gets the scores of *all* actions at each, and advances; so parsing and
+//! training, one sentence and many in lockstep, linear models and networks share one path. Ties are broken by the
+//! action's id, so that results never depend on the machine.
 
 mod beam;
 mod greedy;
+mod lockstep;
 pub(crate) mod selection;
 
-pub use beam::{Beam, Moment, Outcome};
+pub use beam::{Beam, Moment};
 pub use greedy::Greedy;
+pub use lockstep::{Lockstep, Stepped};
 
 use crate::action::{Inventory, Legal, Move};
-use crate::state::State;
+use crate::graph::{AnySystem, system};
+use crate::settings::Settings;
 
-/// Scores the actions of a configuration.
-pub trait Scorer {
-    /// Writes the score of every action of the inventory, legal or not, into `scores`.
-    fn score(&mut self, state: &State, scores: &mut [f32]);
+/// A system and what it can say, ready for search.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// The transition system.
+    pub system: AnySystem,
+    /// Its edges and actions.
+    pub inventory: Inventory,
+    /// The actions by class.
+    pub index: ActionIndex,
 }
 
-impl<F: FnMut(&State, &mut [f32])> Scorer for F {
-    fn score(&mut self, state: &State, scores: &mut [f32]) {
-        self(state, scores);
+impl Machine {
+    /// A system with these actions.
+    pub fn new(settings: &Settings, inventory: Inventory) -> Self {
+        Machine { system: system(settings), index: ActionIndex::new(&inventory), inventory }
+    }
+
+    /// How many actions there are: the width of a row of scores.
+    pub fn actions(&self) -> usize {
+        self.index.len()
     }
 }
 

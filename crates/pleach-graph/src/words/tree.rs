@@ -4,10 +4,9 @@
 //! tags, their first letters, or the labels on the way, with the turning point marked. O(depth) per path; parsers
 //! ask once per pair and sentence.
 
-use crate::hash::{self, ABSENT};
-use crate::template::Path;
-use pleach_graph::Tree;
-use pleach_transition::{NONE, Node};
+use super::Path;
+use super::hash::{self, ABSENT};
+use crate::{NONE, Node, Tree};
 
 /// A tree over hashed words; node 0 is the root.
 #[derive(Clone, Debug)]
@@ -97,7 +96,7 @@ impl TreeView {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pleach_graph::Text;
+    use crate::Text;
 
     fn view(heads: &[u16]) -> TreeView {
         let tree = Tree {

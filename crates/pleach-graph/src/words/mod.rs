@@ -1,10 +1,25 @@
-//! The attributes of a sentence's words, hashed once per sentence.
+//! The attributes of a sentence's words, hashed once per sentence: what every scorer looks at.
+//!
+//! Linear models turn them into features, networks into rows of embeddings; no strings are kept but the characters,
+//! so a model needs no lexicon.
 
-use crate::hash::{self, ABSENT};
-use crate::template::Path;
-use crate::tree::TreeView;
-use pleach_graph::{Sentence, Token, Tree};
-use pleach_transition::Node;
+pub mod hash;
+mod tree;
+
+use crate::{NONE, Node, Sentence, Token, Tree};
+use hash::ABSENT;
+use tree::TreeView;
+
+/// What is collected along a path in the tree that a parser is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// The tags.
+    Tags,
+    /// The first letters of the tags.
+    Letters,
+    /// The labels.
+    Labels,
+}
 
 /// An attribute of a word that features can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,6 +96,9 @@ pub struct Words {
     /// How many words of each kind stand at or before a place.
     seen: Vec<[u16; KINDS]>,
     tree: Option<TreeView>,
+    /// The characters of all forms, one form after the other, and where each form ends; the root has none.
+    characters: String,
+    ends: Vec<u32>,
 }
 
 impl Words {
@@ -101,6 +119,9 @@ impl Words {
                     .for_each(|token| self.values.push(attributes(token, &mut lower)));
             }
         }
+        self.characters.clear();
+        self.ends.clear();
+        self.ends.push(0);
         self.seen.clear();
         self.seen.push([0; KINDS]);
         let mut seen = [0; KINDS];
@@ -111,6 +132,8 @@ impl Words {
                 seen[kind] += 1;
             }
             self.seen.push(seen);
+            self.characters.push_str(&token.form);
+            self.ends.push(self.characters.len() as u32);
         }
     }
 
@@ -131,20 +154,20 @@ impl Words {
         }
     }
 
-    /// The parent of a word in the tree, or [`pleach_transition::NONE`].
+    /// The parent of a word in the tree, or [`NONE`].
     #[inline]
-    pub(crate) fn tree_parent(&self, word: Node) -> Node {
-        self.tree.as_ref().map_or(pleach_transition::NONE, |tree| tree.parent(word))
+    pub fn tree_parent(&self, word: Node) -> Node {
+        self.tree.as_ref().map_or(NONE, |tree| tree.parent(word))
     }
 
     /// The label of a word's arc in the tree, or [`ABSENT`].
     #[inline]
-    pub(crate) fn tree_label(&self, word: Node) -> u32 {
+    pub fn tree_label(&self, word: Node) -> u32 {
         self.tree.as_ref().map_or(ABSENT, |tree| tree.label(word))
     }
 
     /// What lies on the tree path between two words, or [`ABSENT`].
-    pub(crate) fn tree_path(&self, a: Node, b: Node, kind: Path) -> u32 {
+    pub fn tree_path(&self, a: Node, b: Node, kind: Path) -> u32 {
         self.tree.as_ref().map_or(ABSENT, |tree| tree.path(a, b, kind))
     }
 
@@ -160,14 +183,21 @@ impl Words {
 
     /// An attribute of a word (0 is the root).
     #[inline]
-    pub fn get(&self, word: u16, attribute: Attribute) -> u32 {
+    pub fn get(&self, word: Node, attribute: Attribute) -> u32 {
         self.values[word as usize][attribute as usize]
+    }
+
+    /// The form of a word; the root's is empty.
+    pub fn form(&self, word: Node) -> &str {
+        let end = |word: usize| self.ends.get(word).map_or(0, |&end| end as usize);
+        let word = usize::from(word);
+        &self.characters[if word == 0 { 0 } else { end(word - 1) }..end(word)]
     }
 
     /// Which kinds of words stand strictly between two places, as a bit set with counts up to three: verbs,
     /// punctuation, conjunctions, adpositions.
     #[inline]
-    pub fn between(&self, a: u16, b: u16) -> u32 {
+    pub fn between(&self, a: Node, b: Node) -> u32 {
         let (low, high) = if a < b { (a, b) } else { (b, a) };
         if high - low < 2 {
             return 0;
@@ -256,10 +286,12 @@ mod tests {
         let (mut there, mut back) = (Words::default(), Words::default());
         there.fill(&sentence, false);
         back.fill(&sentence, true);
-        for word in 1..=3u16 {
+        for word in 1..=3 {
             assert_eq!(there.get(word, Attribute::Form), back.get(4 - word, Attribute::Form));
         }
         assert_ne!(there.get(1, Attribute::Form), there.get(2, Attribute::Form));
+        assert_eq!([0, 1, 2, 3].map(|word| there.form(word)), ["", "a", "b", "c"]);
+        assert_eq!([1, 2, 3].map(|word| back.form(word)), ["c", "b", "a"]);
     }
 
     #[test]
