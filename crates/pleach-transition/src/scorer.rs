@@ -74,13 +74,17 @@ pub trait Scorer {
     fn reach(&self) -> usize {
         usize::MAX
     }
+
+    /// Says that hardly any part of a place will be asked about again, as in greedy search: a scorer that keeps what
+    /// places share need not.
+    fn expect_few_repeats(&mut self) {}
 }
 
 /// A scorer that learns.
 pub trait Learn: Scorer {
     /// At a place, an action should be worth more by `amount`, or less if that is negative: the negative gradient of a
     /// loss by the action's score.
-    fn change(&mut self, question: Question<'_>, action: u32, amount: f32);
+    fn change_action(&mut self, question: Question<'_>, action: u32, amount: f32);
 }
 
 /// A function of configurations is a scorer of graph systems.

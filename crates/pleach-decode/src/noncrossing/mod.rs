@@ -34,8 +34,9 @@ mod open;
 pub mod parts;
 pub mod second;
 
-pub use candidates::{Candidates, EdgeId, Node};
+pub use candidates::{Candidates, EdgeId};
 pub use parts::{Order, Part};
+pub use pleach_graph::Node;
 
 /// The most nodes that a decoder takes: the charts of the beam then have some ten million cells.
 pub const MAX_NODES: usize = 1024;

@@ -4,7 +4,7 @@
 //! a training corpus get numbers 1, 2, … in order of appearance, and a model keeps them.
 
 use crate::node::MAX_WORDS;
-use crate::{Arc, Graph, NodeId, Node, Text};
+use crate::{Arc, Graph, Node, NodeId, Text};
 use std::collections::HashMap;
 
 /// The label that all labels become in unlabelled parsing.

@@ -102,6 +102,21 @@ pub struct Words {
 }
 
 impl Words {
+    /// The words of a sentence with the tree that a parser is given, if it is; from right to left when `reversed`.
+    pub fn of(sentence: &Sentence, tree: Option<&Tree>, reversed: bool) -> Self {
+        let mut words = Words::default();
+        words.refill(sentence, tree, reversed);
+        words
+    }
+
+    /// The same in memory that is used again.
+    pub fn refill(&mut self, sentence: &Sentence, tree: Option<&Tree>, reversed: bool) {
+        self.fill(sentence, reversed);
+        if let Some(tree) = tree {
+            self.set_tree(tree, reversed);
+        }
+    }
+
     /// Hashes the words of a sentence, from right to left when `reversed`. Empty nodes are words too here:
     /// parsers collapse them first. The words have no tree until [`Words::set_tree`].
     pub fn fill(&mut self, sentence: &Sentence, reversed: bool) {

@@ -1,0 +1,26 @@
+//! Recipes of families as tables: which keys are the family's own, and which only one kind of scorer has.
+
+use serde::Serialize;
+use toml::{Table, Value};
+
+/// All keys of a recipe but some.
+pub fn without(recipe: &impl Serialize, left_out: &[&str]) -> Table {
+    let mut table = Table::try_from(recipe).unwrap_or_default();
+    table.retain(|key, _| !left_out.contains(&key));
+    table
+}
+
+/// The keys that linear scorers have in a family; other scorers have none of a family's making.
+pub fn of_scorer(scorer: &str, recipe: &impl Serialize, linear: &[&str]) -> Table {
+    if scorer != "linear" {
+        return Table::new();
+    }
+    let mut table = Table::try_from(recipe).unwrap_or_default();
+    table.retain(|key, _| linear.contains(&key));
+    table
+}
+
+/// The preset's name in a recipe.
+pub fn preset(recipe: &Table) -> &str {
+    recipe.get("preset").and_then(Value::as_str).unwrap_or_default()
+}

@@ -1,0 +1,142 @@
+//! The recipe keys of transition-based graph parsers.
+
+use crate::trees::{Source, TreeKeys};
+use pleach_model::recipe::{Schedule, When};
+use serde::{Deserialize, Serialize};
+
+/// Where a beam learns when the gold sequence is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Update {
+    /// Where the gold sequence falls out of the beam (Collins & Roark 2004).
+    Early,
+    /// Where the best hypothesis is furthest ahead of it (Huang et al. 2012).
+    MaxViolation,
+}
+
+/// All keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TransitionRecipe {
+    /// The preset that the other keys change.
+    pub preset: String,
+    /// Who scores the actions.
+    pub scorer: String,
+    /// The transition system: `st`, `ss`, `s2s` or `sl`.
+    pub system: String,
+    /// Arcs are combined with the move that follows (`zhang-2016` section 3.2).
+    pub combined: bool,
+    /// Parse from right to left.
+    pub reversed: bool,
+    /// Where the virtual root stands: `first`, `last`, or `none` (tops are predicted by SHIFT).
+    pub root: String,
+    /// Two-cycles: `encoded` (strategy B) or `transitions` (strategy A).
+    pub two_cycles: String,
+    /// Arcs from a word to itself.
+    pub self_arcs: When,
+    /// Predict frames or supertags on SHIFT.
+    pub supertags: bool,
+    /// Put labels aside.
+    pub unlabelled: bool,
+    /// The beam's width in training and, if not told otherwise, in parsing; 1 is greedy.
+    pub beam: usize,
+    /// How the training data is gone through.
+    #[serde(flatten)]
+    pub schedule: Schedule,
+    /// The update rule.
+    pub update: Update,
+    /// A greedy S_L parser leaves the gold path with this probability, led by the dynamic oracle.
+    pub explore: f64,
+    /// A shipped template file's name (`two-stack` …) or the path of one; empty for the system's own.
+    pub templates: String,
+    /// Fold empty nodes into path labels.
+    pub collapse: When,
+    /// Write placeholders for words in labels.
+    pub delexicalise: When,
+    /// By how much the gold sequence has to be better than the others in training.
+    pub margin: f32,
+    /// The trees that path features look at.
+    #[serde(flatten)]
+    pub trees: TreeKeys,
+    /// The templates that look at them: a shipped file's name or a path; empty for the system's own.
+    pub tree_templates: String,
+}
+
+impl Default for TransitionRecipe {
+    fn default() -> Self {
+        TransitionRecipe {
+            preset: "s2s-combined".into(),
+            scorer: "linear".into(),
+            system: "s2s".into(),
+            combined: true,
+            reversed: false,
+            root: "last".into(),
+            two_cycles: "encoded".into(),
+            self_arcs: When::Auto,
+            supertags: false,
+            unlabelled: false,
+            beam: 16,
+            schedule: Schedule::default(),
+            update: Update::MaxViolation,
+            explore: 0.0,
+            templates: String::new(),
+            collapse: When::Auto,
+            delexicalise: When::Auto,
+            margin: 50.0,
+            trees: TreeKeys::default(),
+            tree_templates: String::new(),
+        }
+    }
+}
+
+/// The keys that only linear scorers have.
+pub(super) const LINEAR_KEYS: &[&str] = &["templates", "tree_templates"];
+
+/// The names of the presets.
+pub(super) fn presets() -> Vec<String> {
+    let mut names = Vec::new();
+    for system in ["st", "ss", "s2s", "sl"] {
+        for mode in ["standard", "combined"] {
+            for direction in ["", "-rev"] {
+                names.push(format!("{system}-{mode}{direction}"));
+            }
+        }
+    }
+    names
+}
+
+impl TransitionRecipe {
+    /// The recipe of a preset.
+    pub(super) fn preset(name: &str) -> Self {
+        let mut parts = name.split('-');
+        let mut part = || parts.next().unwrap_or_default();
+        let (system, mode, direction) = (part(), part(), part());
+        TransitionRecipe {
+            preset: name.to_owned(),
+            system: system.to_owned(),
+            combined: mode == "combined",
+            reversed: direction == "rev",
+            // The list-based parser meets the root last of all words on its way to the left (Figure 15).
+            root: if system == "sl" { "first" } else { "last" }.to_owned(),
+            ..TransitionRecipe::default()
+        }
+    }
+
+    /// The template files: those of the system, and those that look at trees.
+    pub(super) fn template_files(&self) -> Vec<String> {
+        let own = match (self.templates.as_str(), self.system.as_str()) {
+            ("", "st") => "thmm",
+            ("", "ss") => "reorder",
+            ("", "s2s") => "two-stack",
+            ("", _) => "list",
+            (name, _) => name,
+        };
+        let trees = match (self.tree_templates.as_str(), self.system.as_str()) {
+            _ if self.trees.trees == Source::None => None,
+            ("", "s2s") => Some("paths-two-stack"),
+            ("", _) => Some("paths"),
+            (name, _) => Some(name),
+        };
+        [own].into_iter().chain(trees).map(str::to_owned).collect()
+    }
+}
