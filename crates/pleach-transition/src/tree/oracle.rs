@@ -19,7 +19,7 @@ use super::system::{Op, Site, System, ends};
 use crate::Node;
 
 /// The tree (or graph) that is to be built.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Gold {
     /// (dependent, head, label), sorted.
     arcs: Vec<(Node, Node, u16)>,
@@ -27,6 +27,21 @@ pub struct Gold {
     starts: Vec<u32>,
     /// How many arcs each node takes part in.
     degrees: Vec<u16>,
+}
+
+impl Clone for Gold {
+    fn clone(&self) -> Self {
+        let mut new = Gold::default();
+        new.clone_from(self);
+        new
+    }
+
+    // Searches copy the gold tree of every sentence into the same memory.
+    fn clone_from(&mut self, from: &Self) {
+        self.arcs.clone_from(&from.arcs);
+        self.starts.clone_from(&from.starts);
+        self.degrees.clone_from(&from.degrees);
+    }
 }
 
 impl Gold {
@@ -146,6 +161,38 @@ impl Guide<'_> {
             }
             Guide::Reachable(gold) => oracle.correct(system, gold, state, ops),
         }
+    }
+}
+
+/// A copy of a guide, for searches that are stepped and so outlive whatever the guide was borrowed from.
+#[derive(Debug, Default)]
+pub(crate) struct KeptGuide {
+    sequence: Vec<Op>,
+    len: usize,
+    gold: Gold,
+    reachable: bool,
+}
+
+impl KeptGuide {
+    /// Copies a guide into the memory of the one before it.
+    pub fn keep(&mut self, guide: Guide<'_>) {
+        match guide {
+            Guide::Sequence(len, sequence) => {
+                self.len = len;
+                self.sequence.clear();
+                self.sequence.extend_from_slice(sequence);
+                self.reachable = false;
+            }
+            Guide::Reachable(gold) => {
+                self.gold.clone_from(gold);
+                self.reachable = true;
+            }
+        }
+    }
+
+    /// The guide.
+    pub fn get(&self) -> Guide<'_> {
+        if self.reachable { Guide::Reachable(&self.gold) } else { Guide::Sequence(self.len, &self.sequence) }
     }
 }
 

@@ -6,7 +6,7 @@
 use super::super::settings::Base;
 use super::super::state::{Row, State};
 use super::super::system::{Op, Site, System, ends};
-use super::{MOST_SITES, Scorer};
+use super::MOST_SITES;
 use crate::{NONE, Node};
 
 /// An arena with more scores than this is cleared of rows that no hypothesis needs.
@@ -35,11 +35,11 @@ impl Arena {
         &self.scores[start..start + self.width]
     }
 
+    /// Takes in a row of scores and gives its number.
     #[inline]
-    fn add(&mut self, fill: impl FnOnce(&mut [f32])) -> u32 {
+    pub fn add(&mut self, scores: &[f32]) -> u32 {
         let start = self.scores.len();
-        self.scores.resize(start + self.width, 0.0);
-        fill(&mut self.scores[start..]);
+        self.scores.extend_from_slice(scores);
         (start / self.width) as u32 + 1
     }
 
@@ -94,24 +94,23 @@ impl Board {
         self.rows.resize((len + 1) * self.distances, 0);
     }
 
-    /// The row of a site; the scorer is asked if it is not known. `None` for a site that is too wide for the board.
+    /// The number of a site's row, 0 if the scorer has to be asked. `None` for a site that is too wide for the board.
     #[inline]
-    pub fn row(
-        &mut self,
-        arena: &mut Arena,
-        scorer: &mut impl Scorer,
-        state: &State,
-        site: Site,
-    ) -> Option<u32> {
+    pub fn row(&self, site: Site) -> Option<u32> {
         let distance = usize::from(site.distance);
-        if distance > self.distances {
-            return None;
-        }
-        let place = site.left as usize * self.distances + distance - 1;
-        if self.rows[place] == 0 {
-            self.rows[place] = arena.add(|scores| scorer.score(state, site, scores));
-        }
-        Some(self.rows[place])
+        (distance <= self.distances).then(|| self.rows[self.place(site)])
+    }
+
+    /// Notes the number of a site's row.
+    #[inline]
+    pub fn put(&mut self, site: Site, row: u32) {
+        let place = self.place(site);
+        self.rows[place] = row;
+    }
+
+    #[inline]
+    fn place(&self, site: Site) -> usize {
+        site.left as usize * self.distances + usize::from(site.distance) - 1
     }
 
     /// Forgets the rows that a transition has changed; `state` is the configuration after it.
@@ -160,13 +159,13 @@ pub(super) fn affected(
 #[inline]
 fn around(row: &Row, node: Node, reach: usize, distances: usize, visit: &mut impl FnMut(Node)) {
     let mut left = node;
-    let mut tokens = 1 + reach + distances;
+    let mut tokens = (1 + distances).saturating_add(reach);
     for _ in 0..reach {
         match row.after(left) {
             NONE => break,
             next => left = next,
         }
-        tokens += 1;
+        tokens = tokens.saturating_add(1);
     }
     for _ in 0..tokens {
         visit(left);

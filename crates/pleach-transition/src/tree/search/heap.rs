@@ -5,12 +5,14 @@
 //! the scores of its neighbourhood only, and the best site is found by a heap. Entries of sites that have changed
 //! since are thrown away when they come up. Invariant: every site has one entry with its current version.
 
-use super::super::classes::Classes;
 use super::super::state::State;
-use super::super::system::{Site, System};
-use super::Scorer;
+use super::super::system::{Legal, Site, System};
+use super::Machine;
+use super::agenda::Agenda;
 use super::board::{affected, widest};
 use super::greedy::Choice;
+use crate::scorer::Place;
+use crate::search::Stepped;
 use crate::{NONE, Node};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -48,10 +50,11 @@ pub struct Heap {
     entries: BinaryHeap<Entry>,
     /// How often each token was the left one of changed sites.
     versions: Vec<u32>,
-    scores: Vec<f32>,
     /// The left tokens of sites to be scored anew.
     changed: Vec<Node>,
+    agenda: Agenda<(Site, Legal)>,
     widest: usize,
+    reach: usize,
 }
 
 impl Heap {
@@ -60,47 +63,28 @@ impl Heap {
         system.is_unbounded() && system.is_confluent()
     }
 
-    /// Parses a sentence of `len` words with a system that it serves; the same result as
-    /// [`Greedy::parse`](super::Greedy::parse).
-    pub fn parse(
-        &mut self,
-        system: &System,
-        classes: &Classes,
-        scorer: &mut impl Scorer,
-        len: usize,
-    ) -> &State {
-        system.start(len, &mut self.state);
+    /// Starts a sentence of `len` words with a system that it serves; `reach` is the scorer's. The result is that of
+    /// [`Greedy`](super::Greedy).
+    pub fn begin(&mut self, machine: &Machine, len: usize, reach: usize) {
+        machine.system.start(len, &mut self.state);
         self.entries.clear();
         self.versions.clear();
         self.versions.resize(len + 1, 0);
-        self.scores.resize(classes.len(), 0.0);
-        self.widest = widest(system, len);
+        self.widest = widest(&machine.system, len);
+        self.reach = reach;
         self.changed.clear();
         self.changed.extend(0..=len as Node);
-        self.rescore(system, classes, scorer);
-        while let Some(entry) = self.entries.pop() {
-            let Entry { choice, version } = entry;
-            if self.versions[choice.site.left as usize] != version {
-                continue;
-            }
-            let op = classes.op(choice.class, choice.site);
-            system.apply(op, &mut self.state);
-            let Heap { state, versions, changed, widest, .. } = self;
-            changed.clear();
-            affected(system, &state.row, op, scorer.reach(), *widest, |left| {
-                versions[left as usize] += 1;
-                changed.push(left);
-            });
-            // A token that is gone is no site's left one any more.
-            changed.retain(|&left| state.row.holds(left));
-            changed.sort_unstable();
-            changed.dedup();
-            self.rescore(system, classes, scorer);
-        }
+        self.look(machine);
+    }
+
+    /// The configuration: the final one when the search is over.
+    pub fn state(&self) -> &State {
         &self.state
     }
 
-    fn rescore(&mut self, system: &System, classes: &Classes, scorer: &mut impl Scorer) {
+    /// The sites that have changed go onto the agenda.
+    fn look(&mut self, machine: &Machine) {
+        self.agenda.clear();
         for &left in &self.changed {
             let mut right = left;
             for distance in 1..=self.widest {
@@ -109,14 +93,62 @@ impl Heap {
                     break;
                 }
                 let site = Site { left, right, distance: distance as u16 };
-                scorer.score(&self.state, site, &mut self.scores);
                 // The position only matters for the periphery, which no transition of these systems is bound to.
-                let legal = system.legal(&self.state, site, 1);
-                if let Some((score, class)) = classes.best(legal, &self.scores) {
-                    let choice = Choice { score, site, class };
-                    self.entries.push(Entry { choice, version: self.versions[left as usize] });
+                let legal = machine.system.legal(&self.state, site, 1);
+                if legal.0 != 0 {
+                    self.agenda.push((site, legal));
                 }
             }
+        }
+    }
+
+    /// Takes the best transition of all; whether there was one.
+    fn take(&mut self, machine: &Machine) -> bool {
+        while let Some(Entry { choice, version }) = self.entries.pop() {
+            if self.versions[choice.site.left as usize] != version {
+                continue;
+            }
+            let op = machine.classes.op(choice.class, choice.site);
+            machine.system.apply(op, &mut self.state);
+            let Heap { state, versions, changed, widest, reach, .. } = self;
+            changed.clear();
+            affected(&machine.system, &state.row, op, *reach, *widest, |left| {
+                versions[left as usize] += 1;
+                changed.push(left);
+            });
+            // A token that is gone is no site's left one any more.
+            changed.retain(|&left| state.row.holds(left));
+            changed.sort_unstable();
+            changed.dedup();
+            return true;
+        }
+        false
+    }
+}
+
+impl Stepped<Machine> for Heap {
+    fn open(&self) -> usize {
+        self.agenda.portion().len()
+    }
+
+    fn place(&self, number: usize) -> Place<'_> {
+        Place::Tree(&self.state, self.agenda.portion()[number].0)
+    }
+
+    fn advance(&mut self, machine: &Machine, rows: &[f32]) {
+        for (&(site, legal), row) in
+            self.agenda.portion().iter().zip(rows.chunks_exact(machine.actions().max(1)))
+        {
+            if let Some((score, class)) = machine.classes.best(legal, row) {
+                let choice = Choice { score, site, class };
+                self.entries.push(Entry { choice, version: self.versions[site.left as usize] });
+            }
+        }
+        if self.agenda.pass() {
+            return;
+        }
+        while self.agenda.is_empty() && self.take(machine) {
+            self.look(machine);
         }
     }
 }
