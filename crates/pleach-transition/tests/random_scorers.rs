@@ -4,33 +4,18 @@
 
 mod common;
 
-use common::{MOVES, Random, all_settings};
+use common::{MOVES, Random, all_settings, inventory};
 use pleach_transition::Node;
-use pleach_transition::action::{Addition, Edge, Inventory, Move, Step};
+use pleach_transition::action::{Addition, Edge, Move, Step};
 use pleach_transition::graph::system;
-use pleach_transition::inventory::InventoryBuilder;
 use pleach_transition::settings::{Kind, Root, Settings, TwoCycles};
 use pleach_transition::state::State;
 use pleach_transition::system::System;
 
-/// All actions that a system with two labels in each direction can have.
-fn full_inventory(settings: &Settings) -> Inventory {
-    let mut builder = InventoryBuilder::default();
-    let moves = system(settings).moves();
-    let linking: &[Move] = if settings.combined { moves } else { &[Move::Stay] };
-    for (left, right) in [(1, 0), (2, 0), (0, 1), (0, 2), (1, 1), (2, 1)] {
-        let add = Addition::Edge(Edge { left, right });
-        builder.add(&linking.iter().map(|&mv| Step { mv, add, tag: 0 }).collect::<Vec<_>>());
-    }
-    builder.add(&[Step { mv: Move::Stay, add: Addition::Loop(1), tag: 0 }]);
-    builder.add(&[Step { mv: Move::Shift, add: Addition::None, tag: 1 }]);
-    builder.finish(settings).unwrap()
-}
-
 /// Lets `weights` of the moves choose at random; gives the number of steps.
 fn play(settings: &Settings, len: usize, weights: &[usize; Move::COUNT], random: &mut Random) -> usize {
     let system = system(settings);
-    let inventory = full_inventory(settings);
+    let inventory = inventory(settings);
     let bound = system.max_steps(len);
     let mut state = State::default();
     system.start(len, &mut state);

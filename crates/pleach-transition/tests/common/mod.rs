@@ -2,8 +2,10 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
+pub mod scores;
+
 use pleach_transition::Node;
-use pleach_transition::action::{Addition, Edge, Legal, LinkKind, Move, Step};
+use pleach_transition::action::{Addition, Edge, Inventory, Legal, LinkKind, Move, Step};
 use pleach_transition::graph::{AnySystem, system};
 use pleach_transition::inventory::InventoryBuilder;
 use pleach_transition::oracle::{Derivation, Gold, actions, oracle};
@@ -29,6 +31,20 @@ pub fn all_settings(kinds: &[Kind]) -> Vec<Settings> {
         }
     }
     all
+}
+
+/// All actions that a system with two labels in each direction, one of loops and one tag can have.
+pub fn inventory(settings: &Settings) -> Inventory {
+    let mut builder = InventoryBuilder::default();
+    let moves = system(settings).moves();
+    let linking: &[Move] = if settings.combined { moves } else { &[Move::Stay] };
+    for (left, right) in [(1, 0), (2, 0), (0, 1), (0, 2), (1, 1), (2, 1)] {
+        let add = Addition::Edge(Edge { left, right });
+        builder.add(&linking.iter().map(|&mv| Step { mv, add, tag: 0 }).collect::<Vec<_>>());
+    }
+    builder.add(&[Step { mv: Move::Stay, add: Addition::Loop(1), tag: 0 }]);
+    builder.add(&[Step { mv: Move::Shift, add: Addition::None, tag: 1 }]);
+    builder.finish(settings).unwrap()
 }
 
 /// Whether a step is legal by its class.
