@@ -5,10 +5,10 @@ use crate::input::{Input, InputArgs};
 use pleach_graph::{Graph, Sentence, Text, enhanced};
 use pleach_transition::Node;
 use pleach_transition::coverage::Coverage;
-use pleach_transition::graph::{AnySystem, system};
+use pleach_transition::graph::System;
 use pleach_transition::labels::{EncodeError, Labels};
 use pleach_transition::oracle::{Derivation, Gold, oracle};
-use pleach_transition::settings::{Kind, Preset, Root, Settings, TwoCycles};
+use pleach_transition::settings::{Preset, Root, Settings, TwoCycles};
 use pleach_transition::trace::{Line, step_name, trace};
 use serde_json::{Value, json};
 use std::io::{BufWriter, Write};
@@ -21,15 +21,21 @@ Examples:
   pleach oracle --system sl-standard --root first dm.sdp     every sentence, as in the papers
   pleach oracle --system ss-standard --json dev.conllu       one JSON object for each sentence
   pleach oracle --coverage train.conllu                      what every system reaches, and its length
-  pleach oracle --coverage --root first,last,none train.conllu
+  pleach oracle --coverage --root first,last,none train.conllu";
 
-Systems: {st,ss,s2s,sl}-{standard,combined}[-rev]. st: THMM, ss: online re-ordering, s2s: two stacks,
-sl: lists; combined: an arc and the move after it are one transition; rev: from right to left.
-Empty nodes are first folded into the labels (`conj>nsubj`).";
+/// The examples, and the systems there are.
+fn after_help() -> String {
+    format!(
+        "{EXAMPLES}\n\nSystems: {}. {};\ncombined: an arc and the move after it are one transition; rev: from right \
+         to left.\nEmpty nodes are first folded into the labels (`conj>nsubj`).",
+        Preset::pattern(),
+        Preset::legend()
+    )
+}
 
 /// Show the transitions that build a graph, or how much of a treebank they reach
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = after_help())]
 pub struct Args {
     /// File to read; - for standard input
     #[arg(value_name = "FILE")]
@@ -87,7 +93,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
 struct Runner {
     name: String,
     reversed: bool,
-    system: AnySystem,
+    system: System,
     labels: Labels,
 }
 
@@ -102,7 +108,7 @@ impl Runner {
             ..preset.settings
         };
         let labels = Labels::new(&settings, args.unlabelled);
-        Runner { name, reversed: preset.reversed, system: system(&settings), labels }
+        Runner { name, reversed: preset.reversed, system: System::new(&settings), labels }
     }
 
     fn settings(&self) -> &Settings {
@@ -244,17 +250,16 @@ fn write_table(
     };
     let arcs = |list: &[(Node, Node, u16)]| list.iter().map(arc).collect::<Vec<_>>().join(", ");
 
-    let is_list = runner.settings().kind == Kind::List;
-    let has_second = is_list || runner.settings().kind == Kind::TwoStack;
-    let names = if is_list { ["λ", "λ'", "β"] } else { ["σ", "σ'", "β"] };
-    let mut table = vec![["", "transition", names[0], names[1], names[2], "arcs added"].map(str::to_owned)];
+    let about = runner.settings().kind.about();
+    let list = |place: usize| about.lists.get(place).copied().unwrap_or_default();
+    let mut table = vec![["", "transition", list(0), list(1), "β", "arcs added"].map(str::to_owned)];
     for (place, line) in lines.iter().enumerate() {
         table.push([
             place.to_string(),
             line.step.map(|step| step_name(step, &runner.labels)).unwrap_or_default(),
             row(&line.stack, false),
-            // λ' of S_L continues λ, so that its beginning is where things happen.
-            row(&line.second, is_list),
+            // A list that continues the first one has its beginning where things happen.
+            row(&line.second, about.continues),
             row(&line.buffer, true),
             arcs(&line.added),
         ]);
@@ -266,7 +271,7 @@ fn write_table(
     writeln!(out, "# system = {}, root {}", runner.name, runner.settings().root.name())?;
     let text: Vec<&str> = sentence.tokens.iter().map(|token| token.form.as_str()).collect();
     writeln!(out, "# text = {}", text.join(" "))?;
-    let columns: &[usize] = if has_second { &[0, 1, 2, 3, 4, 5] } else { &[0, 1, 2, 4, 5] };
+    let columns: &[usize] = if about.lists.len() > 1 { &[0, 1, 2, 3, 4, 5] } else { &[0, 1, 2, 4, 5] };
     write_columns(&table, columns, &[0], out)?;
     let steps = derivation.steps.len();
     writeln!(out, "# {steps} steps for {len} tokens")?;

@@ -3,7 +3,7 @@
 //! Feature templates name nodes by a list and an index, networks ask for the same positions. In a graph system the
 //! lists are its stacks and its buffer; at a site of a tree system they are the tokens around it.
 
-use crate::state::{Links, State};
+use crate::graph::state::{Links, State};
 use crate::tree::state::State as TreeState;
 use crate::tree::system::Site;
 use crate::{NONE, Node};

@@ -4,7 +4,7 @@
 //! and gets a row of scores for each: a linear model answers question by question, a network answers all of them at
 //! once. Learning is the same interface with signs: at this place, this action should be worth more or less.
 
-use crate::state::State;
+use crate::graph::state::State;
 use crate::tree::state::State as TreeState;
 use crate::tree::system::Site;
 

@@ -12,7 +12,6 @@ use pleach_transition::scorer::Question;
 use pleach_transition::search::{Beam, Greedy, Machine, Stepped};
 use pleach_transition::settings::{Kind, Settings};
 use pleach_transition::state::State;
-use pleach_transition::system::System;
 
 fn machines() -> Vec<Machine> {
     let all =

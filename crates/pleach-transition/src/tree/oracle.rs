@@ -244,18 +244,17 @@ impl Trial {
 
     /// The next transition of the procedure.
     fn next(&self, system: &System, gold: &Gold) -> Option<Op> {
+        let Trial { row, pending, made, .. } = self;
+        let outlook = Outlook { system, gold, row, pending, made };
         let mut arc = None;
         let mut reduce = None;
         let mut shift = None;
         system.sites(&self.row, |site, position| {
-            arc = correct_arcs(system, gold, &self.row, &self.pending, &self.made, site, position).next();
+            arc = outlook.arcs(site, position).next();
             if arc.is_none() && reduce.is_none() {
-                reduce =
-                    reductions(system, gold, &self.row, &self.pending, &self.made, site, position).next();
+                reduce = outlook.reductions(site, position).next();
             }
-            if position == 1 && site.distance == 1 && self.row.front() != crate::NONE {
-                shift = place_of(system, Base::Shift).map(|transition| at(site, transition, 0, 0));
-            }
+            shift = shift.or_else(|| outlook.shift(site, position));
             arc.is_none()
         });
         arc.or(reduce).or(shift)
@@ -282,51 +281,55 @@ fn effect(system: &System, gold: &Gold, op: Op) -> Effect {
     }
 }
 
-/// The gold arcs that can be taken at a site.
-fn correct_arcs(
-    system: &System,
-    gold: &Gold,
-    row: &Row,
-    pending: &[u16],
-    made: &[bool],
-    site: Site,
-    position: usize,
-) -> impl Iterator<Item = Op> {
-    system.transitions().iter().enumerate().filter_map(move |(number, &transition)| {
-        if !transition.is_arc() {
-            return None;
-        }
-        let (head, modifier) = ends(transition.base, site.left, site.right);
-        let arc = gold.find(head, modifier).filter(|&arc| !made[arc])?;
-        let done = !transition.bottom_up || pending[modifier as usize] == 1;
-        let possible = done && system.has_place(row, transition, site, position);
-        possible.then(|| at(site, number, u8::from(head == 0), gold.arcs[arc].2))
-    })
+/// What can be done at the sites of a configuration without losing a gold arc at once.
+#[derive(Clone, Copy)]
+struct Outlook<'a> {
+    system: &'a System,
+    gold: &'a Gold,
+    row: &'a Row,
+    pending: &'a [u16],
+    made: &'a [bool],
 }
 
-/// The tokens of a site that can be reduced because nothing is left to do for them.
-fn reductions(
-    system: &System,
-    gold: &Gold,
-    row: &Row,
-    pending: &[u16],
-    made: &[bool],
-    site: Site,
-    position: usize,
-) -> impl Iterator<Item = Op> {
-    let many = system.settings().heads == Heads::Many;
-    let reducers = system.transitions().iter().enumerate().filter(|(_, t)| t.base == Base::Reduce);
-    reducers.flat_map(move |(number, &transition)| {
-        [(false, site.left), (true, site.right)].into_iter().filter_map(move |(right, node)| {
-            let arcs = gold.starts[node as usize] as usize..gold.starts[node as usize + 1] as usize;
-            let attached = many || made[arcs].contains(&true);
-            let possible = node != 0
-                && pending[node as usize] == 0
-                && attached
-                && system.may_reduce(row, transition, site, position, right);
-            possible.then(|| at(site, number, u8::from(right), 0))
+impl<'a> Outlook<'a> {
+    /// The gold arcs that can be taken at a site.
+    fn arcs(self, site: Site, position: usize) -> impl Iterator<Item = Op> + use<'a> {
+        self.system.transitions().iter().enumerate().filter_map(move |(number, &transition)| {
+            if !transition.is_arc() {
+                return None;
+            }
+            let (head, modifier) = ends(transition.base, site.left, site.right);
+            let arc = self.gold.find(head, modifier).filter(|&arc| !self.made[arc])?;
+            let done = !transition.bottom_up || self.pending[modifier as usize] == 1;
+            let possible = done && self.system.has_place(self.row, transition, site, position);
+            possible.then(|| at(site, number, u8::from(head == 0), self.gold.arcs[arc].2))
         })
-    })
+    }
+
+    /// The tokens of a site that can be reduced because nothing is left to do for them.
+    fn reductions(self, site: Site, position: usize) -> impl Iterator<Item = Op> + use<'a> {
+        let many = self.system.settings().heads == Heads::Many;
+        let reducers = self.system.transitions().iter().enumerate().filter(|(_, t)| t.base == Base::Reduce);
+        reducers.flat_map(move |(number, &transition)| {
+            [(false, site.left), (true, site.right)].into_iter().filter_map(move |(right, node)| {
+                let arcs =
+                    self.gold.starts[node as usize] as usize..self.gold.starts[node as usize + 1] as usize;
+                let attached = many || self.made[arcs].contains(&true);
+                let possible = node != 0
+                    && self.pending[node as usize] == 0
+                    && attached
+                    && self.system.may_reduce(self.row, transition, site, position, right);
+                possible.then(|| at(site, number, u8::from(right), 0))
+            })
+        })
+    }
+
+    /// SHIFT, which belongs to the rightmost site.
+    fn shift(self, site: Site, position: usize) -> Option<Op> {
+        let here = position == 1 && site.distance == 1 && self.row.front() != crate::NONE;
+        let place = here.then(|| place_of(self.system, Base::Shift)).flatten();
+        place.map(|transition| at(site, transition, 0, 0))
+    }
 }
 
 impl Oracle {
@@ -380,13 +383,12 @@ impl Oracle {
     pub fn correct(&mut self, system: &System, gold: &Gold, state: &State, ops: &mut Vec<Op>) {
         ops.clear();
         self.look_at(gold, state);
+        let Oracle { pending, made, .. } = &*self;
+        let outlook = Outlook { system, gold, row: &state.row, pending, made };
         system.sites(&state.row, |site, position| {
-            let Oracle { pending, made, .. } = &*self;
-            ops.extend(correct_arcs(system, gold, &state.row, pending, made, site, position));
-            ops.extend(reductions(system, gold, &state.row, pending, made, site, position));
-            if position == 1 && site.distance == 1 && state.row.front() != crate::NONE {
-                ops.extend(place_of(system, Base::Shift).map(|transition| at(site, transition, 0, 0)));
-            }
+            ops.extend(outlook.arcs(site, position));
+            ops.extend(outlook.reductions(site, position));
+            ops.extend(outlook.shift(site, position));
             true
         });
         let safe = system.is_confluent();

@@ -6,12 +6,11 @@ pub mod scores;
 
 use pleach_transition::Node;
 use pleach_transition::action::{Addition, Edge, Inventory, Legal, LinkKind, Move, Step};
-use pleach_transition::graph::{AnySystem, system};
+use pleach_transition::graph::System;
 use pleach_transition::inventory::InventoryBuilder;
 use pleach_transition::oracle::{Derivation, Gold, actions, oracle};
 use pleach_transition::settings::{Kind, Root, Settings, TwoCycles};
 use pleach_transition::state::State;
-use pleach_transition::system::System;
 
 pub type Arcs = Vec<(Node, Node, u16)>;
 
@@ -36,7 +35,7 @@ pub fn all_settings(kinds: &[Kind]) -> Vec<Settings> {
 /// All actions that a system with two labels in each direction, one of loops and one tag can have.
 pub fn inventory(settings: &Settings) -> Inventory {
     let mut builder = InventoryBuilder::default();
-    let moves = system(settings).moves();
+    let moves = System::new(settings).moves();
     let linking: &[Move] = if settings.combined { moves } else { &[Move::Stay] };
     for (left, right) in [(1, 0), (2, 0), (0, 1), (0, 2), (1, 1), (2, 1)] {
         let add = Addition::Edge(Edge { left, right });
@@ -65,7 +64,7 @@ pub fn is_legal(legal: Legal, step: Step) -> bool {
 ///
 /// Fails when an action is not legal, when the sequence does not end in a final configuration or goes on
 /// after one, and when it is longer than it may be.
-pub fn run(system: &AnySystem, len: usize, steps: &[Step]) -> (State, Arcs) {
+pub fn run(system: &System, len: usize, steps: &[Step]) -> (State, Arcs) {
     let mut builder = InventoryBuilder::default();
     builder.add(steps);
     let inventory = builder.finish(system.settings()).unwrap();
@@ -95,7 +94,7 @@ pub fn run(system: &AnySystem, len: usize, steps: &[Step]) -> (State, Arcs) {
 
 /// Checks the oracle of one system on one graph and gives what it found.
 pub fn check(settings: &Settings, len: usize, arcs: &Arcs) -> Derivation {
-    let system = system(settings);
+    let system = System::new(settings);
     let gold = Gold::new(len, arcs);
     let derivation = oracle(&system, &gold);
     let (_, mut built) = run(&system, len, &derivation.steps);

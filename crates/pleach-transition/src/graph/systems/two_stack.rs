@@ -9,10 +9,11 @@
 //! every sequence end: *until the next SHIFT, MEM and RECALL may change direction once, and only if an
 //! edge has been made since the last of them.*
 
-use super::{Extent, Mechanics, Moves};
-use crate::action::Move;
-use crate::oracle::Progress;
-use crate::state::State;
+use super::{About, Extent, Mechanics, Moves};
+use crate::graph::action::Move;
+use crate::graph::oracle::Progress;
+use crate::graph::settings::Root;
+use crate::graph::state::State;
 
 /// What [`State::counter`] holds: the direction of the last MEM or RECALL since the last SHIFT …
 const DIRECTION: u32 = 3;
@@ -34,7 +35,7 @@ const TURNED: u32 = 8;
 ///   front has arcs with nodes on the second stack.
 /// - **RECALL**: *legal* when the second stack is not empty and the direction allows it. *Effect*: its top
 ///   goes onto the primary stack. *Oracle cost*: as for MEM, with the stacks exchanged.
-pub(super) struct TwoStack;
+pub(in crate::graph) struct TwoStack;
 
 #[inline]
 fn can_go(direction: u32, state: &State, linked: bool) -> bool {
@@ -50,6 +51,15 @@ fn go(direction: u32, state: &mut State) {
 }
 
 impl Mechanics for TwoStack {
+    const ABOUT: About = About {
+        name: "s2s",
+        title: "two stacks",
+        lists: &["σ", "σ'"],
+        continues: false,
+        root: Root::Last,
+        templates: "two-stack",
+        tree_templates: "paths-two-stack",
+    };
     const MOVES: &'static [Move] = &[Move::Shift, Move::Pop, Move::Mem, Move::Recall];
 
     #[inline]

@@ -5,14 +5,14 @@
 //! the scores of its neighbourhood only, and the best site is found by a heap. Entries of sites that have changed
 //! since are thrown away when they come up. Invariant: every site has one entry with its current version.
 
-use super::super::state::State;
-use super::super::system::{Legal, Site, System};
 use super::Machine;
 use super::agenda::Agenda;
 use super::board::{affected, widest};
 use super::greedy::Choice;
 use crate::scorer::Place;
 use crate::search::Stepped;
+use crate::tree::state::State;
+use crate::tree::system::{Legal, Site, System};
 use crate::{NONE, Node};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

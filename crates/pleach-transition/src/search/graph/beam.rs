@@ -4,11 +4,11 @@
 //! in the beam with its score and competes with those that go on; the search ends when all are finished.
 //! Invariant: the beam is sorted by score, best first; equal scores keep the order (parent, action id).
 
-use super::selection::{Candidate, Selection};
-use super::{Machine, Stepped};
+use super::Machine;
+use crate::graph::state::State;
 use crate::scorer::Place;
-use crate::state::State;
-use crate::system::System;
+use crate::search::Stepped;
+use crate::search::selection::{Candidate, Selection};
 
 /// One taken action of a hypothesis, linked to the one before it.
 #[derive(Clone, Copy, Debug)]

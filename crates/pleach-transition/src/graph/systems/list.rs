@@ -5,10 +5,11 @@
 //! Every node of the first list is met at most once by every front of the buffer, so that every sequence
 //! ends without a rule.
 
-use super::{Extent, Mechanics, Moves};
-use crate::action::Move;
-use crate::oracle::Progress;
-use crate::state::State;
+use super::{About, Extent, Mechanics, Moves};
+use crate::graph::action::Move;
+use crate::graph::oracle::Progress;
+use crate::graph::settings::Root;
+use crate::graph::state::State;
 
 /// The moves of S_L.
 ///
@@ -17,10 +18,21 @@ use crate::state::State;
 ///   still in the first list.
 /// - **NO-ARC**: *legal* when the first list is not empty. *Effect*: its last node goes to the second list.
 ///   *Oracle cost*: the arcs between that node and the front that have not been made.
-pub(super) struct List;
+pub(in crate::graph) struct List;
 
 impl Mechanics for List {
+    const ABOUT: About = About {
+        name: "sl",
+        title: "lists",
+        lists: &["λ", "λ'"],
+        continues: true,
+        // The list-based parser meets the root last of all words on its way to the left (`sun-2019` Figure 15).
+        root: Root::First,
+        templates: "list",
+        tree_templates: "paths",
+    };
     const MOVES: &'static [Move] = &[Move::Shift, Move::NoArc];
+    const CLOSING: Move = Move::NoArc;
 
     #[inline]
     fn moves(state: &State, _linked: bool) -> Moves {

@@ -8,11 +8,10 @@
 //! Invariant: the remaining arcs of a node on a stack all end in nodes of the buffer that have not been on
 //! a stack yet, in buffer order; so they are a suffix of its list of neighbours.
 
-use crate::action::{Action, Addition, Edge, Inventory, Move, Step};
-use crate::graph::AnySystem;
-use crate::settings::{Root, TwoCycles};
-use crate::state::State;
-use crate::system::System;
+use super::action::{Action, Addition, Edge, Inventory, Move, Step};
+use super::settings::{Root, TwoCycles};
+use super::state::State;
+use super::system::System;
 use crate::{NONE, Node};
 
 pub use pleach_graph::encoded::Gold;
@@ -117,7 +116,7 @@ pub struct Derivation {
 }
 
 /// The sequence of legal steps that builds the gold graph, or what the system can reach of it.
-pub fn oracle(system: &AnySystem, gold: &Gold) -> Derivation {
+pub fn oracle(system: &System, gold: &Gold) -> Derivation {
     let settings = system.settings();
     let mut derivation = Derivation::default();
     let Derivation { steps, lost } = &mut derivation;

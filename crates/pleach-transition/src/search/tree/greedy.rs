@@ -3,16 +3,16 @@
 //! Complexity: O(n · K · D) look-ups of sites, of which O(n · D · (D + reach)) are scored anew.
 //! Invariant: between steps, `best` and `wrong` are the best choices of all sites that are not on the agenda.
 
-use super::super::classes::Classes;
-use super::super::oracle::{Guide, KeptGuide, Oracle};
-use super::super::state::State;
-use super::super::system::{Legal, Op, Site};
 use super::Machine;
 use super::agenda::Agenda;
 use super::board::{Arena, Board};
 use crate::Node;
 use crate::scorer::Place;
 use crate::search::Stepped;
+use crate::tree::classes::Classes;
+use crate::tree::oracle::{Guide, KeptGuide, Oracle};
+use crate::tree::state::State;
+use crate::tree::system::{Legal, Op, Site};
 use std::cmp::{Ordering, Reverse};
 
 /// A class at a site with its score. The better one is greater; among equals it is the one further left, nearer, lower.

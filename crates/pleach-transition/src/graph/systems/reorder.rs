@@ -9,10 +9,11 @@
 //! of the buffer or has just got an edge*, and *while nodes that SWAP has sent back are in the buffer,
 //! there are no edges* (all nodes that have been on the stack have met before, as far as the oracle goes).
 
-use super::{Extent, Mechanics, Moves};
-use crate::action::Move;
-use crate::oracle::Progress;
-use crate::state::State;
+use super::{About, Extent, Mechanics, Moves};
+use crate::graph::action::Move;
+use crate::graph::oracle::Progress;
+use crate::graph::settings::Root;
+use crate::graph::state::State;
 
 /// What [`State::counter`] holds: how many nodes of the buffer have never been on the stack …
 const UNREAD: u32 = 0xFFFF;
@@ -28,7 +29,7 @@ const MAY_SINK: u32 = 1 << 16;
 /// - **SWAP**: *legal* when the stack has two nodes, and an edge, an unread SHIFT or a SWAP has come just
 ///   before. *Effect*: the second node of the stack goes back to the buffer, in front of all others.
 ///   *Oracle cost*: that of the order of the stack it leads to.
-pub(super) struct Reorder;
+pub(in crate::graph) struct Reorder;
 
 /// Whether the front has been on the stack before.
 #[inline]
@@ -37,6 +38,15 @@ fn is_reread(state: &State) -> bool {
 }
 
 impl Mechanics for Reorder {
+    const ABOUT: About = About {
+        name: "ss",
+        title: "online re-ordering",
+        lists: &["σ"],
+        continues: false,
+        root: Root::Last,
+        templates: "reorder",
+        tree_templates: "paths",
+    };
     const MOVES: &'static [Move] = &[Move::Shift, Move::Pop, Move::Swap];
 
     fn start(state: &mut State) {

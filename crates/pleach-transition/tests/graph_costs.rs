@@ -6,13 +6,12 @@ mod common;
 
 use common::{Random, all_settings};
 use pleach_transition::action::{Addition, Edge, Inventory, Move, Step};
-use pleach_transition::dynamic::{DynamicOracle, ILLEGAL};
-use pleach_transition::graph::{AnySystem, system};
+use pleach_transition::costs::{DynamicOracle, ILLEGAL};
+use pleach_transition::graph::System;
 use pleach_transition::inventory::InventoryBuilder;
 use pleach_transition::oracle::{Gold, actions, oracle};
 use pleach_transition::settings::{Kind, Root, Settings};
 use pleach_transition::state::State;
-use pleach_transition::system::System;
 
 const LABELS: u16 = 2;
 
@@ -48,7 +47,7 @@ fn loss(state: &State, gold: &Gold) -> u32 {
 /// The least loss that can be reached, by trying everything.
 ///
 /// Labels that are neither gold nor the first one are as bad as the first one, so they are not tried here.
-fn least(system: &AnySystem, inventory: &Inventory, state: &State, gold: &Gold) -> u32 {
+fn least(system: &System, inventory: &Inventory, state: &State, gold: &Gold) -> u32 {
     if system.is_final(state) {
         return loss(state, gold);
     }
@@ -86,7 +85,7 @@ fn is_wrong(step: Step, state: &State, gold: &Gold) -> bool {
 fn costs_are_exact() {
     let mut random = Random(0xC057);
     for settings in all_settings(&[Kind::List]) {
-        let system = system(&settings);
+        let system = System::new(&settings);
         let inventory = inventory(&settings);
         let dynamic = DynamicOracle::new(&system).unwrap();
         for round in 0..30 {
@@ -133,7 +132,7 @@ fn costs_are_exact() {
 fn the_static_oracle_costs_nothing() {
     let mut random = Random(0x57A7);
     for settings in all_settings(&[Kind::List]) {
-        let system = system(&settings);
+        let system = System::new(&settings);
         let inventory = inventory(&settings);
         let dynamic = DynamicOracle::new(&system).unwrap();
         let mut costs = vec![0; inventory.actions.len()];
@@ -154,7 +153,7 @@ fn the_static_oracle_costs_nothing() {
 #[test]
 fn only_lists_have_one() {
     for kind in Kind::ALL {
-        let system = system(&Settings::new(kind, true));
+        let system = System::new(&Settings::new(kind, true));
         assert_eq!(DynamicOracle::new(&system).is_some(), kind == Kind::List);
     }
 }

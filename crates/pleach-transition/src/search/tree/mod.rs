@@ -15,8 +15,8 @@ pub use beam::{Beam, Moment, Step};
 pub use greedy::{Greedy, Mistake};
 pub use heap::Heap;
 
-use super::classes::Classes;
-use super::system::System;
+use crate::tree::classes::Classes;
+use crate::tree::system::System;
 
 /// The most sites that are kept for one sentence. In a longer sentence of a system with a large D, tokens that are
 /// further apart than this allows are no sites.

@@ -3,10 +3,10 @@
 //! Rows of scores lie in an arena that the hypotheses of a beam share, and a [`Board`] holds their numbers by left token
 //! and distance: copying a hypothesis copies numbers. Invariant: a row on the board is what the scorer would say now.
 
-use super::super::settings::Base;
-use super::super::state::{Row, State};
-use super::super::system::{Op, Site, System, ends};
 use super::MOST_SITES;
+use crate::tree::settings::Base;
+use crate::tree::state::{Row, State};
+use crate::tree::system::{Op, Site, System, ends};
 use crate::{NONE, Node};
 
 /// An arena with more scores than this is cleared of rows that no hypothesis needs.

@@ -6,10 +6,11 @@
 //! Two SWAPs in a row would undo each other. The rule that makes every sequence end: *between two SWAPs
 //! there is an edge, a POP or a SHIFT*.
 
-use super::{Extent, Mechanics, Moves};
-use crate::action::Move;
-use crate::oracle::Progress;
-use crate::state::State;
+use super::{About, Extent, Mechanics, Moves};
+use crate::graph::action::Move;
+use crate::graph::oracle::Progress;
+use crate::graph::settings::Root;
+use crate::graph::state::State;
 
 /// What [`State::counter`] holds: whether nothing has happened since the last SWAP.
 const JUST_SWAPPED: u32 = 1;
@@ -22,9 +23,18 @@ const JUST_SWAPPED: u32 = 1;
 ///   between the top and all nodes in the buffer.
 /// - **SWAP**: *legal* when the stack has two nodes and anything but a SWAP came before. *Effect*: the two
 ///   topmost nodes trade places. *Oracle cost*: none if an edge or a POP follows.
-pub(super) struct Thmm;
+pub(in crate::graph) struct Thmm;
 
 impl Mechanics for Thmm {
+    const ABOUT: About = About {
+        name: "st",
+        title: "THMM",
+        lists: &["σ"],
+        continues: false,
+        root: Root::Last,
+        templates: "thmm",
+        tree_templates: "paths",
+    };
     const MOVES: &'static [Move] = &[Move::Shift, Move::Pop, Move::Swap];
 
     #[inline]

@@ -3,8 +3,9 @@
 //! Only encodings that were seen in training exist (`zhang-2016` section 3.2). Moves without an edge exist
 //! always, so that every configuration has a legal action.
 
-use crate::action::{Action, Addition, Edge, Inventory, Link, Move, Step};
-use crate::settings::{Settings, TwoCycles};
+use super::action::{Action, Addition, Edge, Inventory, Link, Move, Step};
+use super::settings::{Settings, TwoCycles};
+use super::system::System;
 use std::collections::BTreeSet;
 
 /// Collects edges and actions from oracle sequences; the result does not depend on their order.
@@ -30,7 +31,7 @@ impl InventoryBuilder {
 
     /// The inventory of all steps seen, and of those that a system with these settings can't do without.
     pub fn finish(mut self, settings: &Settings) -> Result<Inventory, TooManyEdges> {
-        let system = crate::graph::system(settings);
+        let system = System::new(settings);
         self.steps.extend(system.moves().iter().map(|&mv| Step::plain(mv)));
         if settings.two_cycles == TwoCycles::Transitions && settings.combined {
             self.complete()?;
@@ -82,8 +83,8 @@ fn limit(edges: usize) -> Result<(), TooManyEdges> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::settings::Kind;
     use super::*;
-    use crate::settings::Kind;
 
     fn step(mv: Move, left: u16, right: u16) -> Step {
         Step { mv, add: Addition::Edge(Edge { left, right }), tag: 0 }

@@ -10,12 +10,11 @@
 //! move. With a smaller inventory the best action can cost more than nothing: learn from the least cost.
 //! Complexity: O(degree of the front + actions).
 
-use crate::action::{Action, Addition, Inventory, Move};
-use crate::graph::AnySystem;
-use crate::oracle::Gold;
-use crate::settings::{Kind, Root, TwoCycles};
-use crate::state::State;
-use crate::system::System;
+use super::action::{Action, Addition, Inventory, Move};
+use super::oracle::Gold;
+use super::settings::{Kind, Root, TwoCycles};
+use super::state::State;
+use super::system::System;
 use crate::{NONE, Node};
 
 /// The cost of an action that is not legal.
@@ -24,7 +23,7 @@ pub const ILLEGAL: u32 = u32::MAX;
 /// Computes costs of actions in S_L.
 #[derive(Clone, Copy, Debug)]
 pub struct DynamicOracle<'s> {
-    system: &'s AnySystem,
+    system: &'s System,
 }
 
 /// What matters for the costs in one configuration.
@@ -50,7 +49,7 @@ fn mismatch(made: u16, gold: u16) -> u32 {
 
 impl<'s> DynamicOracle<'s> {
     /// The dynamic oracle of a system; only S_L has one.
-    pub fn new(system: &'s AnySystem) -> Option<Self> {
+    pub fn new(system: &'s System) -> Option<Self> {
         (system.settings().kind == Kind::List).then_some(DynamicOracle { system })
     }
 

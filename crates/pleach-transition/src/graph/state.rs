@@ -3,7 +3,7 @@
 //! One type serves all systems, so that features and search are written once. It holds no more than O(n)
 //! and is copied for every hypothesis that survives in a beam.
 
-use crate::action::{Edge, Move};
+use super::action::{Edge, Move};
 use crate::{NONE, Node};
 
 /// A neighbour of a node and the label set of the arc to it.

@@ -9,9 +9,6 @@
 //! Invariant: the beam is sorted by score, best first; equal scores keep the order (parent, site, class). Between steps,
 //! the candidates are the best successors at all sites that are not on the agenda.
 
-use super::super::oracle::{Guide, KeptGuide, Oracle};
-use super::super::state::State;
-use super::super::system::{Legal, Op, Site};
 use super::Machine;
 use super::agenda::Agenda;
 use super::board::{Arena, Board};
@@ -19,6 +16,9 @@ use crate::NONE;
 use crate::scorer::Place;
 use crate::search::Stepped;
 use crate::search::selection::{Candidate, Selection};
+use crate::tree::oracle::{Guide, KeptGuide, Oracle};
+use crate::tree::state::State;
+use crate::tree::system::{Legal, Op, Site};
 
 /// A class at a site: one step of a hypothesis.
 pub type Step = (Site, u16);

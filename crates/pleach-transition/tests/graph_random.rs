@@ -7,14 +7,13 @@ mod common;
 use common::{MOVES, Random, all_settings, inventory};
 use pleach_transition::Node;
 use pleach_transition::action::{Addition, Edge, Move, Step};
-use pleach_transition::graph::system;
+use pleach_transition::graph::System;
 use pleach_transition::settings::{Kind, Root, Settings, TwoCycles};
 use pleach_transition::state::State;
-use pleach_transition::system::System;
 
 /// Lets `weights` of the moves choose at random; gives the number of steps.
 fn play(settings: &Settings, len: usize, weights: &[usize; Move::COUNT], random: &mut Random) -> usize {
-    let system = system(settings);
+    let system = System::new(settings);
     let inventory = inventory(settings);
     let bound = system.max_steps(len);
     let mut state = State::default();
@@ -79,7 +78,7 @@ fn random_scorers_end_within_the_bound() {
 #[test]
 fn no_sequence_is_longer_than_the_bound() {
     fn longest(settings: &Settings, state: &State) -> usize {
-        let system = system(settings);
+        let system = System::new(settings);
         let legal = system.legal(state);
         let mut most = 0;
         let mut tried: Vec<State> = Vec::new();
@@ -106,7 +105,7 @@ fn no_sequence_is_longer_than_the_bound() {
         for (combined, root) in [(false, Root::None), (true, Root::None), (true, Root::Last)] {
             let settings = Settings { root, ..Settings::new(kind, combined) };
             for len in 0..=if root == Root::None { 3 } else { 2 } {
-                let system = system(&settings);
+                let system = System::new(&settings);
                 let mut state = State::default();
                 system.start(len, &mut state);
                 let longest = longest(&settings, &state);
@@ -121,7 +120,7 @@ fn no_sequence_is_longer_than_the_bound() {
 fn strategy_a_links_a_pair_once_in_each_direction() {
     let two_cycles = TwoCycles::Transitions;
     let settings = Settings { two_cycles, root: Root::None, ..Settings::new(Kind::TwoStack, false) };
-    let system = system(&settings);
+    let system = System::new(&settings);
     let mut state = State::default();
     system.start(2, &mut state);
     let left = Step { mv: Move::Stay, add: Addition::Edge(Edge { left: 1, right: 0 }), tag: 0 };

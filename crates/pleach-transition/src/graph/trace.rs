@@ -1,12 +1,10 @@
 //! Derivations for people: the names of transitions and the configurations they lead to.
 
+use super::action::{Addition, Edge, Move, Step};
+use super::labels::Labels;
+use super::state::State;
+use super::system::System;
 use crate::Node;
-use crate::action::{Addition, Edge, Move, Step};
-use crate::graph::AnySystem;
-use crate::labels::Labels;
-use crate::settings::Kind;
-use crate::state::State;
-use crate::system::System;
 
 /// One line of a derivation: a transition and the configuration after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +23,7 @@ pub struct Line {
 }
 
 /// Runs steps of an oracle and writes down every configuration.
-pub fn trace(system: &AnySystem, len: usize, steps: &[Step]) -> Vec<Line> {
+pub fn trace(system: &System, len: usize, steps: &[Step]) -> Vec<Line> {
     let mut state = State::default();
     system.start(len, &mut state);
     let mut lines = vec![line(system, &state, None, Vec::new())];
@@ -37,9 +35,9 @@ pub fn trace(system: &AnySystem, len: usize, steps: &[Step]) -> Vec<Line> {
     lines
 }
 
-fn line(system: &AnySystem, state: &State, step: Option<Step>, added: Vec<(Node, Node, u16)>) -> Line {
+fn line(system: &System, state: &State, step: Option<Step>, added: Vec<(Node, Node, u16)>) -> Line {
     let mut second = state.second.clone();
-    if system.settings().kind == Kind::List {
+    if system.settings().kind.about().continues {
         second.reverse();
     }
     let buffer = state.buffer.iter().rev().copied().collect();
@@ -97,10 +95,10 @@ pub fn step_name(step: Step, labels: &Labels) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::oracle::oracle;
+    use super::super::settings::{Kind, Root, Settings};
+    use super::super::system::System;
     use super::*;
-    use crate::graph::system;
-    use crate::oracle::oracle;
-    use crate::settings::{Root, Settings};
     use pleach_graph::{Graph, NodeId, Text};
 
     fn derivation(kind: Kind, combined: bool, root: Root) -> (Vec<Line>, Vec<String>) {
@@ -111,7 +109,7 @@ mod tests {
         }
         let mut labels = Labels::new(&settings, false);
         let gold = labels.encode(&graph, &["".into(), "see.1".into(), "".into()]).unwrap();
-        let system = system(&settings);
+        let system = System::new(&settings);
         let lines = trace(&system, 3, &oracle(&system, &gold).steps);
         let names = lines.iter().filter_map(|line| Some(step_name(line.step?, &labels))).collect();
         (lines, names)

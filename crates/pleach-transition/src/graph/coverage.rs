@@ -1,7 +1,7 @@
 //! How much of a treebank the oracle of a system reaches, and at what length.
 
-use crate::labels::Labels;
-use crate::oracle::Derivation;
+use super::labels::Labels;
+use super::oracle::Derivation;
 use pleach_graph::Graph;
 
 /// Counts over the derivations of a treebank.
@@ -54,15 +54,15 @@ fn share(part: u64, whole: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::oracle::oracle;
+    use super::super::settings::{Kind, Root, Settings};
+    use super::super::system::System;
     use super::*;
-    use crate::graph::system;
-    use crate::oracle::oracle;
-    use crate::settings::{Kind, Settings};
     use pleach_graph::{NodeId, Text};
 
     #[test]
     fn lost_arcs_are_counted_with_their_labels() {
-        let settings = Settings::new(Kind::List, true);
+        let settings = Settings { root: Root::Last, ..Settings::new(Kind::List, true) };
         let mut graph = Graph::new(2);
         for (head, dependent, label) in [(0, 1, "root"), (1, 1, "x"), (1, 1, "y"), (1, 2, "z")] {
             graph.insert(NodeId(head), NodeId(dependent), Text::from(label));
@@ -70,7 +70,7 @@ mod tests {
         let mut labels = Labels::new(&settings, false);
         let gold = labels.encode(&graph, &[]).unwrap();
         let mut coverage = Coverage::default();
-        coverage.add(&graph, &labels, &oracle(&system(&settings), &gold));
+        coverage.add(&graph, &labels, &oracle(&System::new(&settings), &gold));
         // Self-loops are out of reach without SELF-ARC. SHIFT, ARC-SHIFT, NO-ARC, ARC-SHIFT.
         let expected = Coverage { sentences: 1, complete: 0, words: 2, arcs: 4, lost: 2, steps: 4 };
         assert_eq!(coverage, expected);

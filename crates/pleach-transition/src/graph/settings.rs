@@ -1,35 +1,10 @@
 //! Which transition system, with which options; and the names that recipes use for them.
 
+use super::systems;
 use std::fmt;
 use std::str::FromStr;
 
-/// The four systems for graphs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// S_T: one stack whose two topmost nodes can trade places (Titov et al. 2009, THMM).
-    Thmm,
-    /// S_S: online re-ordering, nodes go back to the buffer (`zhang-2016` section 2.3).
-    Reorder,
-    /// S_2S: two stacks (`zhang-2016` section 2.4).
-    TwoStack,
-    /// S_L: two lists (`sun-2019` section 5.2).
-    List,
-}
-
-impl Kind {
-    /// All systems in the order of the papers.
-    pub const ALL: [Kind; 4] = [Kind::Thmm, Kind::Reorder, Kind::TwoStack, Kind::List];
-
-    /// The short name in presets.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Thmm => "st",
-            Kind::Reorder => "ss",
-            Kind::TwoStack => "s2s",
-            Kind::List => "sl",
-        }
-    }
-}
+pub use super::systems::Kind;
 
 /// Where the virtual root is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -86,12 +61,12 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// A system with the default options.
+    /// A system with its default options.
     pub fn new(kind: Kind, combined: bool) -> Settings {
         Settings {
             kind,
             combined,
-            root: Root::default(),
+            root: kind.about().root,
             self_arcs: false,
             supertags: false,
             two_cycles: TwoCycles::default(),
@@ -99,21 +74,18 @@ impl Settings {
     }
 
     /// The name of the system in recipes, such as `s2s-combined`.
-    pub fn name(&self) -> &'static str {
-        match (self.kind, self.combined) {
-            (Kind::Thmm, false) => "st-standard",
-            (Kind::Thmm, true) => "st-combined",
-            (Kind::Reorder, false) => "ss-standard",
-            (Kind::Reorder, true) => "ss-combined",
-            (Kind::TwoStack, false) => "s2s-standard",
-            (Kind::TwoStack, true) => "s2s-combined",
-            (Kind::List, false) => "sl-standard",
-            (Kind::List, true) => "sl-combined",
-        }
+    pub fn name(&self) -> String {
+        format!("{}-{}", self.kind.name(), MODES[usize::from(self.combined)])
     }
 }
 
-/// A system and a reading direction by name: `{st,ss,s2s,sl}-{standard,combined}[-rev]`.
+/// The names of systems whose edges are actions of their own, and of those that are combined with moves.
+const MODES: [&str; 2] = ["standard", "combined"];
+
+/// What the name of a preset ends in that reads from right to left.
+const REVERSED: &str = "-rev";
+
+/// A system and a reading direction by name: see [`Preset::pattern`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Preset {
     /// The system with default options.
@@ -132,11 +104,24 @@ impl Preset {
             })
         })
     }
+
+    /// How the names of all presets are made: `{st,ss,s2s,sl}-{standard,combined}[-rev]`.
+    pub fn pattern() -> String {
+        let names: Vec<&str> = systems::all().map(|(_, about)| about.name).collect();
+        format!("{{{}}}-{{{}}}[{REVERSED}]", names.join(","), MODES.join(","))
+    }
+
+    /// What the short names stand for: `st: THMM, ss: online re-ordering, …`.
+    pub fn legend() -> String {
+        let names: Vec<String> =
+            systems::all().map(|(_, about)| format!("{}: {}", about.name, about.title)).collect();
+        names.join(", ")
+    }
 }
 
 impl fmt::Display for Preset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.settings.name(), if self.reversed { "-rev" } else { "" })
+        write!(f, "{}{}", self.settings.name(), if self.reversed { REVERSED } else { "" })
     }
 }
 
@@ -149,7 +134,7 @@ pub struct UnknownName {
     known: String,
 }
 
-fn by_name<T: Copy>(
+pub(super) fn by_name<T: Copy>(
     what: &'static str,
     name: &str,
     all: &[T],
@@ -169,7 +154,7 @@ impl FromStr for Preset {
         Preset::all().find(|preset| preset.to_string() == name).ok_or_else(|| UnknownName {
             what: "transition system",
             name: name.into(),
-            known: "{st,ss,s2s,sl}-{standard,combined}[-rev]".into(),
+            known: Preset::pattern(),
         })
     }
 }
@@ -216,7 +201,24 @@ mod tests {
         }
         assert!(names.contains(&"s2s-combined-rev".to_string()));
         let error = "arc-eager".parse::<Preset>().unwrap_err().to_string();
-        assert!(error.contains("arc-eager") && error.contains("s2s"), "{error}");
+        assert!(error.contains("arc-eager") && error.contains(&Preset::pattern()), "{error}");
+        assert_eq!(Preset::pattern(), "{st,ss,s2s,sl}-{standard,combined}[-rev]");
+        assert!("s3s".parse::<Kind>().unwrap_err().to_string().contains("'s3s'; known are st, ss, s2s, sl"));
         assert!("middle".parse::<Root>().unwrap_err().to_string().contains("first, last, none"));
+    }
+
+    #[test]
+    fn every_system_says_who_it_is() {
+        let mut seen = Vec::new();
+        for (kind, about) in systems::all() {
+            assert_eq!(about.name.parse::<Kind>().unwrap(), kind);
+            assert_eq!(Settings::new(kind, true).root, about.root);
+            // Presets are taken apart at their dashes.
+            assert!(!about.name.contains('-') && !seen.contains(&about.name));
+            assert!(Preset::legend().contains(about.title) && !about.templates.is_empty());
+            assert!((1..=2).contains(&about.lists.len()));
+            seen.push(about.name);
+        }
+        assert_eq!(seen.len(), Kind::ALL.len());
     }
 }

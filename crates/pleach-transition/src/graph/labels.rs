@@ -3,9 +3,9 @@
 //! The labels of a pair are a numbered set ([`LabelSets`]). Tags have numbers of their own: SHIFT's tag is the frame
 //! (supertag) of the word, and, in systems without a root, the labels of its arc from the root.
 
-use crate::oracle::Gold;
-use crate::settings::{Root, Settings};
-use crate::state::State;
+use super::oracle::Gold;
+use super::settings::{Root, Settings};
+use super::state::State;
 use crate::{MAX_WORDS, Node};
 use pleach_graph::encoded::{LabelSets, Numbers, pairs};
 use pleach_graph::{Arc, Graph, NodeId, Text};
@@ -135,11 +135,10 @@ impl Labels {
 
 #[cfg(test)]
 mod tests {
+    use super::super::oracle::oracle;
+    use super::super::settings::Kind;
+    use super::super::system::System;
     use super::*;
-    use crate::graph::system;
-    use crate::oracle::oracle;
-    use crate::settings::Kind;
-    use crate::system::System;
 
     fn graph() -> Graph {
         let mut graph = Graph::new(3);
@@ -159,7 +158,7 @@ mod tests {
 
     fn through(settings: &Settings, labels: &mut Labels, frames: &[Text]) -> (Graph, State) {
         let gold = labels.encode(&graph(), frames).unwrap();
-        let system = system(settings);
+        let system = System::new(settings);
         let derivation = oracle(&system, &gold);
         assert_eq!(derivation.lost, []);
         let mut state = State::default();

@@ -1,9 +1,9 @@
 //! Greedy search: the best legal action at every step, in one state, without copies.
 
-use super::{Machine, Stepped};
+use super::Machine;
+use crate::graph::state::State;
 use crate::scorer::Place;
-use crate::state::State;
-use crate::system::System;
+use crate::search::Stepped;
 
 /// The memory of a greedy parser, used again for every sentence.
 #[derive(Debug, Default)]
