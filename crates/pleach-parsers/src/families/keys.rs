@@ -11,10 +11,8 @@ pub fn without(recipe: &impl Serialize, left_out: &[&str]) -> Table {
 }
 
 /// The keys that linear scorers have in a family; other scorers have none of a family's making.
-pub fn of_scorer(scorer: &str, recipe: &impl Serialize, linear: &[&str]) -> Table {
-    if scorer != "linear" {
-        return Table::new();
-    }
+pub fn of_scorer(scorer: &str, recipe: &Option<impl Serialize>, linear: &[&str]) -> Table {
+    let Some(recipe) = recipe.as_ref().filter(|_| scorer == "linear") else { return Table::new() };
     let mut table = Table::try_from(recipe).unwrap_or_default();
     table.retain(|key, _| linear.contains(&key));
     table

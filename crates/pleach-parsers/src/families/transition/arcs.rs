@@ -8,7 +8,6 @@ use pleach_transition::action::{Edge, Link};
 use pleach_transition::scorer::Question;
 use pleach_transition::settings::Root;
 use pleach_transition::state::State;
-use pleach_transition::system::System;
 use pleach_transition::{NONE, Node};
 
 /// Scores arcs of one sentence on demand.

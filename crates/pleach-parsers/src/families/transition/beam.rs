@@ -6,7 +6,6 @@ use crate::scorer::Learner;
 use pleach_transition::scorer::Question;
 use pleach_transition::search::{Beam, Lockstep, Machine};
 use pleach_transition::state::State;
-use pleach_transition::system::System;
 
 /// The memory of a training thread.
 #[derive(Debug, Default)]

@@ -1,6 +1,6 @@
 //! From treebank sentences to what is learnt from: words and gold action sequences.
 
-use super::parse::{Parse, settings};
+use super::parse::Parse;
 use super::recipe::TransitionRecipe;
 use crate::families::data::{DataError, Opening};
 use crate::held_out::HeldOut;
@@ -9,7 +9,7 @@ use crate::trees::Supplied;
 use pleach_graph::Text;
 use pleach_graph::enhanced::Transform;
 use pleach_graph::words::Words;
-use pleach_transition::graph::system;
+use pleach_transition::graph::System;
 use pleach_transition::inventory::InventoryBuilder;
 use pleach_transition::labels::Labels;
 use pleach_transition::oracle::{Gold, oracle};
@@ -53,8 +53,8 @@ impl Data {
     ) -> Result<Self, TrainError> {
         let Opening { train, dev } = Opening::new(corpus, transform, recipe.unlabelled, trees);
         let has_loops = || train.iter().any(|s| s.graph.arcs().iter().any(|arc| arc.head == arc.dependent));
-        let settings = settings(recipe, recipe.self_arcs.decide(has_loops)).map_err(TrainError::family)?;
-        let system = system(&settings);
+        let settings = recipe.settings(recipe.self_arcs.decide(has_loops)).map_err(TrainError::family)?;
+        let system = System::new(&settings);
         let mut labels = Labels::new(&settings, recipe.unlabelled);
         let mut builder = InventoryBuilder::default();
         let mut derivations = Vec::new();

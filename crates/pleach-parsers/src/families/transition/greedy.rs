@@ -6,11 +6,10 @@
 use super::data::Example;
 use crate::random::Random;
 use crate::scorer::Learner;
-use pleach_transition::dynamic::DynamicOracle;
+use pleach_transition::costs::DynamicOracle;
 use pleach_transition::scorer::Question;
 use pleach_transition::search::Machine;
 use pleach_transition::state::State;
-use pleach_transition::system::System;
 
 /// The memory of a training thread.
 #[derive(Debug, Default)]

@@ -48,7 +48,7 @@ impl Keys for Transition {
     }
 
     fn preset(&self, name: &str) -> Option<toml::Table> {
-        Some(keys::without(&TransitionRecipe::preset(name), recipe::LINEAR_KEYS))
+        Some(keys::without(&TransitionRecipe::preset(name)?, recipe::LINEAR_KEYS))
     }
 
     fn scorer_keys(&self, scorer: &str, recipe: &toml::Table) -> toml::Table {
@@ -59,7 +59,7 @@ impl Keys for Transition {
         let shelf = recipe.shelf();
         let recipe: TransitionRecipe = recipe.typed().map_err(|error| error.to_string())?;
         recipe.trees.check(shelf)?;
-        parse::settings(&recipe, false).map(|_| ()).map_err(|error| error.to_string())
+        recipe.settings(false).map(|_| ()).map_err(|error| error.to_string())
     }
 }
 

@@ -1,7 +1,6 @@
 //! From words and scores to graphs: the search of a transition parser, whoever scores.
 
 use super::card::Card;
-use super::recipe::TransitionRecipe;
 use crate::scorer::ModelScorer;
 use crate::workspace::Workspace;
 use pleach_graph::enhanced::Transform;
@@ -11,36 +10,18 @@ use pleach_transition::MAX_WORDS;
 use pleach_transition::action::{Action, Edge, Inventory, Link, Move};
 use pleach_transition::labels::Labels;
 use pleach_transition::search::{Beam, Greedy, Lockstep, Machine};
-use pleach_transition::settings::{Kind, Settings, UnknownName};
+use pleach_transition::settings::UnknownName;
 use pleach_transition::state::State;
 
-/// What is wrong with a card or a recipe.
+/// What is wrong with a card.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum SettingError {
+pub(super) enum CardError {
     /// A setting that doesn't exist.
     #[error(transparent)]
     Setting(#[from] UnknownName),
     /// The parts of a model don't fit together.
     #[error("the model's {0} are out of range")]
     Range(&'static str),
-    /// No such transition system.
-    #[error("unknown transition system '{name}'; known are {}", Kind::ALL.map(|kind| kind.name()).join(", "))]
-    System {
-        /// What was asked for.
-        name: String,
-    },
-}
-
-/// The transition system of a recipe.
-pub(super) fn settings(recipe: &TransitionRecipe, self_arcs: bool) -> Result<Settings, SettingError> {
-    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == recipe.system);
-    let kind = kind.ok_or_else(|| SettingError::System { name: recipe.system.clone() })?;
-    let mut settings = Settings::new(kind, recipe.combined);
-    settings.root = recipe.root.parse()?;
-    settings.two_cycles = recipe.two_cycles.parse()?;
-    settings.self_arcs = self_arcs;
-    settings.supertags = recipe.supertags;
-    Ok(settings)
 }
 
 /// A parser without its scorer.
@@ -80,8 +61,8 @@ pub(super) fn fill(words: &mut Vec<Words>, sentences: &[Sentence], trees: &[Tree
 
 impl Parse {
     /// The parser that a card describes.
-    pub fn new(card: &Card) -> Result<Self, SettingError> {
-        let settings = settings(&card.recipe, card.self_arcs)?;
+    pub fn new(card: &Card) -> Result<Self, CardError> {
+        let settings = card.recipe.settings(card.self_arcs)?;
         let (sets, tags) = (card.label_sets.clone(), card.tags.clone());
         Ok(Parse {
             machine: Machine::new(&settings, inventory(card)?),
@@ -149,28 +130,28 @@ fn make_room<S: Default>(searches: &mut Vec<S>, count: usize) -> &mut [S] {
     &mut searches[..count]
 }
 
-fn inventory(card: &Card) -> Result<Inventory, SettingError> {
+fn inventory(card: &Card) -> Result<Inventory, CardError> {
     let sets = card.label_sets.len();
     let edges: Vec<Edge> = card.edges.iter().map(|&(left, right)| Edge { left, right }).collect();
     if edges.iter().any(|edge| usize::from(edge.left.max(edge.right)) > sets) {
-        return Err(SettingError::Range("edges"));
+        return Err(CardError::Range("edges"));
     }
     let mut actions = Vec::with_capacity(card.actions.len());
     for &(mv, kind, id, tag) in &card.actions {
-        let mv = MOVES.get(usize::from(mv)).copied().ok_or(SettingError::Range("moves"))?;
+        let mv = MOVES.get(usize::from(mv)).copied().ok_or(CardError::Range("moves"))?;
         let link = match kind {
             0 => Link::None,
             1 if usize::from(id) < edges.len() => Link::Edge(id),
             2 if usize::from(id) <= sets => Link::Loop(id),
-            _ => return Err(SettingError::Range("actions")),
+            _ => return Err(CardError::Range("actions")),
         };
         if usize::from(tag) > card.tags.len() {
-            return Err(SettingError::Range("tags"));
+            return Err(CardError::Range("tags"));
         }
         actions.push(Action { mv, link, tag });
     }
     if !actions.is_sorted() || actions.len() > usize::from(u16::MAX) {
-        return Err(SettingError::Range("actions"));
+        return Err(CardError::Range("actions"));
     }
     Ok(Inventory { edges, actions })
 }

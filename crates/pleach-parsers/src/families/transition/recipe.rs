@@ -2,6 +2,8 @@
 
 use crate::trees::{Source, TreeKeys};
 use pleach_model::recipe::{Schedule, When};
+use pleach_transition::graph::Kind;
+use pleach_transition::settings::{Preset, Settings, UnknownName};
 use serde::{Deserialize, Serialize};
 
 /// Where a beam learns when the gold sequence is lost.
@@ -22,7 +24,7 @@ pub struct TransitionRecipe {
     pub preset: String,
     /// Who scores the actions.
     pub scorer: String,
-    /// The transition system: `st`, `ss`, `s2s` or `sl`.
+    /// The transition system.
     pub system: String,
     /// Arcs are combined with the move that follows (`zhang-2016` section 3.2).
     pub combined: bool,
@@ -94,49 +96,46 @@ pub(super) const LINEAR_KEYS: &[&str] = &["templates", "tree_templates"];
 
 /// The names of the presets.
 pub(super) fn presets() -> Vec<String> {
-    let mut names = Vec::new();
-    for system in ["st", "ss", "s2s", "sl"] {
-        for mode in ["standard", "combined"] {
-            for direction in ["", "-rev"] {
-                names.push(format!("{system}-{mode}{direction}"));
-            }
-        }
-    }
-    names
+    Preset::all().map(|preset| preset.to_string()).collect()
 }
 
 impl TransitionRecipe {
     /// The recipe of a preset.
-    pub(super) fn preset(name: &str) -> Self {
-        let mut parts = name.split('-');
-        let mut part = || parts.next().unwrap_or_default();
-        let (system, mode, direction) = (part(), part(), part());
-        TransitionRecipe {
+    pub(super) fn preset(name: &str) -> Option<Self> {
+        let Preset { settings, reversed } = name.parse().ok()?;
+        Some(TransitionRecipe {
             preset: name.to_owned(),
-            system: system.to_owned(),
-            combined: mode == "combined",
-            reversed: direction == "rev",
-            // The list-based parser meets the root last of all words on its way to the left (Figure 15).
-            root: if system == "sl" { "first" } else { "last" }.to_owned(),
+            system: settings.kind.name().to_owned(),
+            combined: settings.combined,
+            reversed,
+            root: settings.root.name().to_owned(),
             ..TransitionRecipe::default()
-        }
+        })
     }
 
-    /// The template files: those of the system, and those that look at trees.
+    /// The transition system.
+    pub(super) fn settings(&self, self_arcs: bool) -> Result<Settings, UnknownName> {
+        Ok(Settings {
+            root: self.root.parse()?,
+            two_cycles: self.two_cycles.parse()?,
+            self_arcs,
+            supertags: self.supertags,
+            ..Settings::new(self.system.parse()?, self.combined)
+        })
+    }
+
+    /// The template files: those that the recipe names, else those that are made for the system; and with trees those that
+    /// look at them.
     pub(super) fn template_files(&self) -> Vec<String> {
-        let own = match (self.templates.as_str(), self.system.as_str()) {
-            ("", "st") => "thmm",
-            ("", "ss") => "reorder",
-            ("", "s2s") => "two-stack",
-            ("", _) => "list",
-            (name, _) => name,
+        let about = self.system.parse::<Kind>().ok().map(Kind::about);
+        let chosen = |named: &str, own: Option<&'static str>| match named {
+            "" => own.unwrap_or_default().to_owned(),
+            name => name.to_owned(),
         };
-        let trees = match (self.tree_templates.as_str(), self.system.as_str()) {
-            _ if self.trees.trees == Source::None => None,
-            ("", "s2s") => Some("paths-two-stack"),
-            ("", _) => Some("paths"),
-            (name, _) => Some(name),
-        };
-        [own].into_iter().chain(trees).map(str::to_owned).collect()
+        let mut files = vec![chosen(&self.templates, about.map(|about| about.templates))];
+        if self.trees.trees != Source::None {
+            files.push(chosen(&self.tree_templates, about.map(|about| about.tree_templates)));
+        }
+        files
     }
 }
