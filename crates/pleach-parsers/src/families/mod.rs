@@ -5,6 +5,7 @@ mod keys;
 mod section;
 pub mod text;
 pub mod transition;
+pub mod transition_trees;
 mod votes;
 
 pub use data::DataError;
@@ -17,6 +18,7 @@ use pleach_model::recipe::{Keys, ScorerKeys, Shelf};
 /// All families.
 pub static FAMILIES: &[&dyn Family] = &[
     &transition::Transition,
+    &transition_trees::TransitionTrees,
     &votes::Vote,
     &text::TokenizerFamily,
     &text::TAGGER,

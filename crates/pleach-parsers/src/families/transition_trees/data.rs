@@ -1,12 +1,15 @@
-//! From treebank sentences to what the perceptron learns from: hashed words, gold trees, correct sequences.
+//! From treebank sentences to what is learnt from: words, gold trees, correct sequences.
 
-use super::engine::{Card, CardError, Engine};
-use super::recipe::{ControlRecipe, Correct};
-use crate::family::transition::DataError;
-use crate::parser::drop_empty_nodes;
-use crate::train::{Corpus, HeldOut, TrainError, choose_transform};
+use super::card::Card;
+use super::parse::Parse;
+use super::recipe::{Correct, TreeRecipe};
+use crate::families::data::DataError;
+use crate::held_out::HeldOut;
+use crate::train::{Corpus, TrainError};
+use crate::transform::choose_transform;
+use pleach_graph::enhanced::drop_empty_nodes;
+use pleach_graph::words::Words;
 use pleach_graph::{Sentence, Tree};
-use pleach_linear::words::Words;
 use pleach_transition::tree::coverage::noncrossing_acyclic;
 use pleach_transition::tree::oracle::{Gold, Guide, Oracle};
 use pleach_transition::tree::settings::{Heads, Side};
@@ -41,10 +44,10 @@ pub(super) enum Dev {
     Graphs(HeldOut),
 }
 
-/// A treebank made ready, and the engine that fits it.
+/// A treebank made ready, and the parser that fits it.
 #[derive(Debug)]
 pub(super) struct Data {
-    pub engine: Engine,
+    pub parse: Parse,
     pub examples: Vec<Example>,
     pub dev: Dev,
     pub tokens: usize,
@@ -100,7 +103,7 @@ fn labelled_arcs(sentence: &Sentence, heads: Heads) -> Option<LabelledArcs> {
 
 impl Data {
     /// Takes the trees (or graphs) of all sentences, and of each as much as the system can build.
-    pub fn prepare(recipe: &ControlRecipe, corpus: Corpus) -> Result<Self, TrainError> {
+    pub fn prepare(recipe: &TreeRecipe, corpus: Corpus) -> Result<Self, TrainError> {
         let Corpus { mut train, mut dev } = corpus;
         let system = System::new(&recipe.settings);
         let heads = recipe.settings.heads;
@@ -150,26 +153,20 @@ impl Data {
                 let place = if head == 0 { 2 } else { usize::from(head < dependent) };
                 directions[place].insert(label);
             }
-            let mut words = Words::default();
-            words.fill(sentence, false);
-            examples.push(Example { words, gold, sequence });
+            examples.push(Example { words: Words::of(sentence, None, false), gold, sequence });
         }
         if examples.iter().all(|example| example.sequence.is_empty()) {
             return Err(DataError::NoArcs.into());
         }
         let card = Card {
             recipe: recipe.clone(),
-            templates: recipe.templates()?.source().to_owned(),
             labels: sets.numbers.into_keys().collect(),
             directions,
             collapse: transform.collapse,
             delexicalise: transform.delexicalise,
         };
-        let engine = Engine::new(card).map_err(|error| match error {
-            CardError::Template(error) => TrainError::Template(error),
-            CardError::Classes(_) | CardError::Range => DataError::Actions(usize::from(u16::MAX) + 1).into(),
-        })?;
-        Ok(Data { engine, examples, dev, tokens, arcs, lost })
+        let parse = Parse::new(card).map_err(TrainError::family)?;
+        Ok(Data { parse, examples, dev, tokens, arcs, lost })
     }
 }
 

@@ -1,34 +1,41 @@
-//! Transition-based tree parsers by control parameters (`bohnet-2016`), with linear scorers; and the DAG system, which
-//! gives graphs.
+//! Transition-based tree parsers by control parameters (`bohnet-2016`), and the DAG system, which gives graphs.
 
+mod card;
 mod data;
 mod engine;
 mod learn;
+mod parse;
 mod recipe;
 mod task;
 
-pub use engine::Card;
-pub use recipe::{ControlRecipe, Correct, Update};
+pub use card::Card;
+pub use recipe::{Correct, TreeRecipe, Update};
 
-use super::{Family, OpenError, Opened};
-use crate::model::View;
-use crate::recipe::Recipe;
-use crate::train::{Corpus, Ended, Session, TrainError};
+use crate::families::keys;
+use crate::scorer::{ActionShape, Structure};
+use crate::train::{Catalogue, Corpus, Ended, Family, OpenError, Opened, Session, TrainError};
 use data::Data;
 use engine::Engine;
+use pleach_model::View;
+use pleach_model::recipe::{Keys, Recipe};
 use pleach_transition::tree::presets::Preset;
-use pleach_transition::tree::settings::Heads;
 use serde_json::Value;
-use task::ControlTask;
+use task::TreeTask;
 
 /// The family's name.
-const NAME: &str = "control";
+const NAME: &str = "transition-trees";
 
 /// The family.
 #[derive(Debug)]
-pub(super) struct Control;
+pub struct TransitionTrees;
 
-impl Family for Control {
+/// What a scorer of so many classes is asked.
+fn structure(recipe: &TreeRecipe, classes: usize) -> Structure {
+    let shape = ActionShape { count: classes, sites: true, templates: vec![recipe.templates.clone()] };
+    Structure { actions: Some(shape), parts: Vec::new() }
+}
+
+impl Keys for TransitionTrees {
     fn name(&self) -> &'static str {
         NAME
     }
@@ -38,30 +45,37 @@ impl Family for Control {
     }
 
     fn preset(&self, name: &str) -> Option<toml::Table> {
-        toml::Table::try_from(ControlRecipe::preset(name)?).ok()
+        Some(keys::without(&TreeRecipe::preset(name)?, recipe::LINEAR_KEYS))
+    }
+
+    fn scorer_keys(&self, scorer: &str, recipe: &toml::Table) -> toml::Table {
+        keys::of_scorer(scorer, &TreeRecipe::preset(keys::preset(recipe)), recipe::LINEAR_KEYS)
     }
 
     fn check(&self, recipe: &Recipe) -> Result<(), String> {
-        let recipe: ControlRecipe = recipe.typed().map_err(|error| error.to_string())?;
+        let recipe: TreeRecipe = recipe.typed().map_err(|error| error.to_string())?;
         recipe.check()
     }
+}
 
-    fn sources(&self, recipe: &Recipe) -> Result<String, TrainError> {
-        let recipe: ControlRecipe = recipe.typed()?;
-        Ok(recipe.templates()?.source().to_owned())
+impl Family for TransitionTrees {
+    fn old_name(&self) -> Option<&'static str> {
+        Some("control")
+    }
+
+    fn sources(&self, recipe: &Recipe, catalogue: Catalogue) -> Result<String, TrainError> {
+        catalogue.scorer_sources(recipe, &structure(&recipe.typed()?, 0))
     }
 
     fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
-        let recipe: ControlRecipe = recipe.typed()?;
-        let task = ControlTask { data: Data::prepare(&recipe, corpus)? };
-        Ok(session.fit("", &task, &recipe.schedule)?.into())
+        let recipe: TreeRecipe = recipe.typed()?;
+        let task = TreeTask { data: Data::prepare(&recipe, corpus)? };
+        let structure = structure(&recipe, task.data.parse.machine.actions());
+        Ok(session.teach("", &task, &structure, &recipe.schedule)?.into())
     }
 
-    fn open(&self, view: View<'_>) -> Result<Opened, OpenError> {
-        let card: Card = serde_json::from_value(view.card().clone())?;
-        let graphs = card.recipe.settings.heads == Heads::Many;
-        let engine = Engine::new(card).map_err(|error| OpenError::Inconsistent(error.to_string()))?;
-        Ok(if graphs { Opened::Graph(Box::new(engine)) } else { Opened::Tree(Box::new(engine)) })
+    fn open(&self, view: &View, catalogue: Catalogue) -> Result<Opened, OpenError> {
+        Engine::open(view, catalogue)
     }
 
     fn summary(&self, card: &Value) -> Vec<(&'static str, String)> {

@@ -1,8 +1,6 @@
 //! The recipe keys of tree parsers by control parameters.
 
-use crate::recipe::{Schedule, When};
-use crate::train::{self, TrainError};
-use pleach_linear::template::Templates;
+use pleach_model::recipe::{Schedule, When};
 use pleach_transition::tree::check::check;
 use pleach_transition::tree::presets::Preset;
 use pleach_transition::tree::settings::Settings;
@@ -35,9 +33,11 @@ pub enum Update {
 /// All keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct ControlRecipe {
+pub struct TreeRecipe {
     /// The preset that the other keys change.
     pub preset: String,
+    /// Who scores the transitions.
+    pub scorer: String,
     /// The control parameters: `capacity` (K), `distance` (D), `fill`, `root`, `heads`, `transitions`.
     #[serde(flatten)]
     pub settings: Settings,
@@ -64,13 +64,17 @@ pub struct ControlRecipe {
     pub delexicalise: When,
 }
 
+/// The keys that only linear scorers have.
+pub(super) const LINEAR_KEYS: &[&str] = &["templates"];
+
 /// The fast greedy parser's preset.
 pub(super) const GREEDY: &str = "arc-eager-greedy";
 
-impl Default for ControlRecipe {
+impl Default for TreeRecipe {
     fn default() -> Self {
-        ControlRecipe {
+        TreeRecipe {
             preset: Preset::ArcEager.to_string(),
+            scorer: "linear".into(),
             settings: Preset::ArcEager.settings(),
             beam: 8,
             schedule: Schedule { epochs: 10, ..Schedule::default() },
@@ -86,24 +90,24 @@ impl Default for ControlRecipe {
     }
 }
 
-impl ControlRecipe {
+impl TreeRecipe {
     /// The recipe of a preset.
     pub(super) fn preset(name: &str) -> Option<Self> {
         if name == GREEDY {
-            return Some(ControlRecipe {
+            return Some(TreeRecipe {
                 preset: name.to_owned(),
                 beam: 1,
                 templates: "control-fast".into(),
-                ..ControlRecipe::default()
+                ..TreeRecipe::default()
             });
         }
         let preset: Preset = name.parse().ok()?;
         let has_static_oracle = matches!(preset, Preset::ArcStandard | Preset::ArcEager | Preset::Hybrid);
-        Some(ControlRecipe {
+        Some(TreeRecipe {
             preset: name.to_owned(),
             settings: preset.settings(),
             correct: if has_static_oracle { Correct::Static } else { Correct::Reachable },
-            ..ControlRecipe::default()
+            ..TreeRecipe::default()
         })
     }
 
@@ -122,10 +126,5 @@ impl ControlRecipe {
             Update::Auto => Update::MaxViolation,
             update => update,
         }
-    }
-
-    /// The templates.
-    pub(super) fn templates(&self) -> Result<Templates, TrainError> {
-        train::templates(&[&self.templates])
     }
 }

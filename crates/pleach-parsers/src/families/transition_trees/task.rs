@@ -1,76 +1,68 @@
-//! A tree parser by control parameters as something that the perceptron trains.
+//! A tree parser by control parameters as something to be learnt.
 
 use super::data::{Data, Dev};
-use super::engine::Space;
-use super::learn::{self, LearnSpace};
-use crate::model::{Provenance, Section};
-use crate::score::Scores;
-use crate::train::{Lesson, Random, Size, Task};
+use super::learn;
+use super::parse::Space;
+use crate::families::section;
+use crate::random::Random;
+use crate::scorer::{Learner, ModelScorer};
+use crate::train::{Size, Task};
+use crate::workspace::Workspace;
 use pleach_graph::Sentence;
-use pleach_linear::learner::Learner;
-use pleach_linear::table::Table;
+use pleach_graph::words::Words;
+use pleach_model::{Scores, Section};
+use pleach_transition::MAX_WORDS;
 use rayon::prelude::*;
-use serde_json::Value;
 
 /// A treebank made ready.
-pub(super) struct ControlTask {
+pub(super) struct TreeTask {
     pub data: Data,
 }
 
-impl Task for ControlTask {
-    type Workspace = LearnSpace;
-
+impl Task for TreeTask {
     fn size(&self) -> Size {
-        let Data { engine, examples, tokens, arcs, lost, .. } = &self.data;
-        Size {
-            examples: examples.len(),
-            tokens: *tokens,
-            choices: engine.classes.len(),
-            templates: engine.templates.len(),
-            arcs: *arcs,
-            lost: *lost,
-        }
+        let Data { parse, examples, tokens, arcs, lost, .. } = &self.data;
+        let choices = parse.machine.actions();
+        Size { examples: examples.len(), tokens: *tokens, choices, arcs: *arcs, lost: *lost }
     }
 
-    fn tokens(&self, example: usize) -> usize {
-        self.data.examples[example].words.len()
+    fn words(&self, example: usize) -> &Words {
+        &self.data.examples[example].words
     }
 
-    fn learn(&self, learner: &Learner, example: usize, _: Random, workspace: &mut LearnSpace) -> Lesson {
-        learn::learn(&self.data.engine, learner, &self.data.examples[example], workspace)
+    fn learn(&self, example: usize, learner: &mut dyn Learner, _: Random, workspace: &mut Workspace) -> bool {
+        let Data { parse, examples, .. } = &self.data;
+        learn::learn(&parse.machine, &parse.card.recipe, learner, &examples[example], workspace.part())
     }
 
-    fn evaluate(&self, table: Table<'_>) -> Option<Scores> {
-        let engine = &self.data.engine;
-        let beam = engine.card.recipe.beam;
+    fn evaluate(&self, scorer: &dyn ModelScorer) -> Option<Scores> {
+        let parse = &self.data.parse;
+        let beam = parse.card.recipe.beam;
         match &self.data.dev {
-            Dev::Trees(dev) if !dev.is_empty() => {
-                let parsed: Vec<Sentence> = dev
-                    .par_iter()
-                    .map_init(Space::default, |space, sentence| {
-                        let mut sentence = sentence.clone();
-                        engine.parse_tree(table, &sentence, beam, space).write(&mut sentence);
-                        sentence
-                    })
-                    .collect();
+            Dev::Trees(dev) if dev.is_empty() => None,
+            Dev::Trees(dev) => {
+                let parsed = dev.par_chunks(scorer.batch().max(1));
+                let parsed = parsed.map_init(Workspace::default, |workspace, sentences| {
+                    let inputs: Vec<&Sentence> = sentences.iter().collect();
+                    let trees = parse.trees(scorer, &inputs, beam, workspace.part::<Space>());
+                    let mut parsed = sentences.to_vec();
+                    parsed.iter_mut().zip(trees).for_each(|(sentence, tree)| tree.write(sentence));
+                    parsed
+                });
+                let parsed: Vec<Sentence> = parsed.flatten_iter().collect();
                 Some(Scores::of_trees(dev.iter().zip(&parsed)))
             }
-            Dev::Graphs(dev) => dev.score(engine.transform(), |sentence, _, space: &mut Space| {
-                engine.parse_graph(table, sentence, beam, space)
-            }),
-            Dev::Trees(_) => None,
+            Dev::Graphs(dev) => {
+                let limits = (scorer.batch(), MAX_WORDS);
+                dev.score(parse.transform(), limits, |sentences, _, workspace| {
+                    let inputs: Vec<&Sentence> = sentences.iter().collect();
+                    parse.graphs(scorer, &inputs, beam, workspace.part::<Space>())
+                })
+            }
         }
     }
 
-    fn section<'a>(&'a self, table: Table<'a>, provenance: Provenance) -> Section<'a> {
-        Section {
-            role: String::new(),
-            family: super::NAME.to_owned(),
-            // A card of strings and numbers always has JSON.
-            card: serde_json::to_value(&self.data.engine.card).unwrap_or(Value::Null),
-            provenance: Some(provenance),
-            table,
-            children: Vec::new(),
-        }
+    fn section(&self) -> Section<'_> {
+        section::with_tree(super::NAME, &self.data.parse.card, None)
     }
 }
