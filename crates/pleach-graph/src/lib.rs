@@ -23,10 +23,12 @@ mod random;
 mod sentence;
 pub mod statistics;
 mod tree;
+mod visible;
 
 pub use graph::{Arc, Graph, NodeId};
 pub use sentence::{Multiword, Sentence, Token, TokenId};
 pub use tree::Tree;
+pub use visible::{visible, visible_lines};
 
 /// A short string: labels, forms and tags, stored inline up to 24 bytes.
 pub type Text = compact_str::CompactString;
