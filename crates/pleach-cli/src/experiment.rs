@@ -1,8 +1,9 @@
 //! `pleach experiment`: a grid of training runs and the tables they fill.
 
 use crate::failure::Failure;
-use crate::output;
-use crate::stop;
+use crate::output::Output;
+use crate::say::say;
+use crate::{limits, output, stop};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use pleach::experiment::{Event, Experiment, Options, Origin};
 use pleach::train;
@@ -72,7 +73,7 @@ pub struct Args {
     output: PathBuf,
 
     /// Threads; all cores when not given. The models do not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = limits::threads)]
     threads: Option<usize>,
 
     /// Train everything anew, whatever is in the cache
@@ -85,7 +86,6 @@ pub struct Args {
 }
 
 /// Runs the verb.
-#[allow(clippy::print_stderr, reason = "progress is for people, not for pipes")]
 pub fn run(args: Args) -> Result<(), Failure> {
     let experiment = Experiment::read(&args.file)?;
     if args.plan {
@@ -96,6 +96,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
         }
         return Ok(());
     }
+    // A report that can't be written is told before hours of training.
+    std::fs::create_dir_all(&args.output).map_err(Output::unwritten(Some(&args.output)))?;
     let stop = stop::on_ctrl_c()?;
     let commit = commit(&args.file);
     let options = Options {
@@ -110,23 +112,21 @@ pub fn run(args: Args) -> Result<(), Failure> {
         progress.hear(&event);
         if stop.requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0)).build()?;
+    let pool = limits::pool(args.threads)?;
     let results = pool.install(|| experiment.run(&options, &mut watch))?;
     progress.clear();
     let Some(results) = results else {
-        eprintln!("stopped; the same command goes on from here");
-        return Ok(());
+        return Err(Failure::Stopped("stopped; the same command goes on from here".into()));
     };
     let origin = Origin { command: command_line(&args.file), commit };
-    std::fs::create_dir_all(&args.output)?;
     let json = format!("{:#}\n", experiment.json(&results, &origin));
     let mut files = experiment.plots(&results);
     files.push((format!("{}.md", experiment.name), experiment.markdown(&results, &origin)));
     files.push((format!("{}.json", experiment.name), json));
     for (name, text) in files {
         let path = args.output.join(name);
-        std::fs::write(&path, text)?;
-        eprintln!("wrote {}", path.display());
+        output::save(&path, text.as_bytes())?;
+        say!("wrote {}", path.display());
     }
     Ok(())
 }
@@ -189,9 +189,8 @@ impl Progress {
         self.all.finish_and_clear();
     }
 
-    #[allow(clippy::print_stderr, reason = "progress is for people, not for pipes")]
     fn say(&self, line: &str) {
-        self.bars.suspend(|| eprintln!("{line}"));
+        self.bars.suspend(|| say!("{line}"));
     }
 
     fn run_over(&mut self) {

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::output;
 use pleach::family;
 use pleach::model::{Model, View};
+use pleach_graph::visible_lines;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -45,6 +46,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
         writeln!(out, "{}: {:.1} MB", args.model.display(), model.size() as f64 / 1e6)?;
         describe(root, "", &mut out)?;
     }
+    // A model is a file from somewhere: its words may not steer the terminal. JSON stays what it is.
+    let out = if args.json { out } else { visible_lines(&out).into_owned() };
     output::print(out)
 }
 

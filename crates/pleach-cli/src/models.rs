@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::output;
 use pleach::model::Model;
 use pleach::models;
+use pleach_graph::visible_lines;
 use std::fmt::Write;
 
 const EXAMPLES: &str = "\
@@ -51,5 +52,6 @@ pub fn run(_: Args) -> Result<(), Failure> {
     if installed.is_empty() {
         writeln!(out, "  none")?;
     }
-    output::print(out)
+    // Models and their names come from elsewhere; they may not steer the terminal.
+    output::print(visible_lines(&out))
 }

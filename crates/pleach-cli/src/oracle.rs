@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
-use pleach_graph::{Graph, Sentence, Text, enhanced};
+use pleach_graph::{Graph, Sentence, Text, enhanced, visible};
 use pleach_transition::Node;
 use pleach_transition::coverage::Coverage;
 use pleach_transition::graph::System;
@@ -89,6 +89,31 @@ pub fn run(args: Args) -> Result<(), Failure> {
     done.and_then(|()| Ok(out.flush()?))
 }
 
+/// The largest sentence that is derived: some systems take a step for every pair of words.
+const MOST_WORDS: usize = 1000;
+
+/// The most arcs of a sentence that is derived.
+const MOST_ARCS: usize = 20_000;
+
+/// The largest derivation that is shown, in steps times words, since every step shows its configuration.
+const MOST_CELLS: usize = 4_000_000;
+
+/// Why a sentence has no derivation to show.
+#[derive(Debug, thiserror::Error)]
+enum Underivable {
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    #[error(
+        "a sentence of {words} words and {arcs} arcs is too large: at most {MOST_WORDS} words and {MOST_ARCS} arcs \
+         are derived"
+    )]
+    Large { words: usize, arcs: usize },
+    #[error(
+        "a derivation of {steps} steps over {words} words is too long to be shown (--coverage counts its steps)"
+    )]
+    Long { steps: usize, words: usize },
+}
+
 /// A system that reads in one direction, and the labels it has seen.
 struct Runner {
     name: String,
@@ -116,7 +141,11 @@ impl Runner {
     }
 
     /// The graph as the system reads it.
-    fn derive(&mut self, sentence: &Sentence) -> Result<(Gold, Derivation), EncodeError> {
+    fn derive(&mut self, sentence: &Sentence) -> Result<(Gold, Derivation), Underivable> {
+        let (words, arcs) = (sentence.len(), sentence.graph.arcs().len());
+        if words > MOST_WORDS || arcs > MOST_ARCS {
+            return Err(Underivable::Large { words, arcs });
+        }
         let mut frames: Vec<Text> = sentence.tokens.iter().map(|token| token.frame.clone()).collect();
         let mirrored: Graph;
         let mut graph = &sentence.graph;
@@ -162,6 +191,10 @@ fn derive(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
                 continue;
             }
         };
+        if derivation.steps.len().saturating_mul(sentence.len()) > MOST_CELLS {
+            input.leave_out(Underivable::Long { steps: derivation.steps.len(), words: sentence.len() })?;
+            continue;
+        }
         let lines = trace(&runner.system, gold.len(), &derivation.steps);
         if args.json {
             writeln!(out, "{}", as_json(&runner, &sentence, &lines, &derivation))?;
@@ -265,18 +298,18 @@ fn write_table(
         ]);
     }
     match sentence.sent_id() {
-        Some(id) => writeln!(out, "# sentence {number}, sent_id = {id}")?,
+        Some(id) => writeln!(out, "# sentence {number}, sent_id = {}", visible(id))?,
         None => writeln!(out, "# sentence {number}")?,
     }
     writeln!(out, "# system = {}, root {}", runner.name, runner.settings().root.name())?;
     let text: Vec<&str> = sentence.tokens.iter().map(|token| token.form.as_str()).collect();
-    writeln!(out, "# text = {}", text.join(" "))?;
+    writeln!(out, "# text = {}", visible(&text.join(" ")))?;
     let columns: &[usize] = if about.lists.len() > 1 { &[0, 1, 2, 3, 4, 5] } else { &[0, 1, 2, 4, 5] };
     write_columns(&table, columns, &[0], out)?;
     let steps = derivation.steps.len();
     writeln!(out, "# {steps} steps for {len} tokens")?;
     if !derivation.lost.is_empty() {
-        writeln!(out, "# out of reach: {}", arcs(&derivation.lost))?;
+        writeln!(out, "# out of reach: {}", visible(&arcs(&derivation.lost)))?;
     }
     Ok(())
 }
@@ -288,21 +321,23 @@ fn write_columns<const N: usize>(
     right: &[usize],
     out: &mut impl Write,
 ) -> std::io::Result<()> {
-    let width = |column: usize| table.iter().map(|row| row[column].width()).max().unwrap_or(0).min(WIDEST);
+    let width =
+        |column: usize| table.iter().map(|row| visible(&row[column]).width()).max().unwrap_or(0).min(WIDEST);
     let widths: Vec<usize> = columns.iter().map(|&column| width(column)).collect();
     for row in table {
         let mut line = String::new();
         for (&column, &width) in columns.iter().zip(&widths) {
-            let cell = &row[column];
+            // Words and labels come from a file: they may not steer the terminal.
+            let cell = visible(&row[column]);
             let padding = " ".repeat(width.saturating_sub(cell.width()));
             if !line.is_empty() {
                 line.push_str("  ");
             }
             if right.contains(&column) {
                 line.push_str(&padding);
-                line.push_str(cell);
+                line.push_str(&cell);
             } else {
-                line.push_str(cell);
+                line.push_str(&cell);
                 line.push_str(&padding);
             }
         }

@@ -1,12 +1,15 @@
 //! `pleach parse`: text or sentences in, deep graphs out.
 
 mod blocks;
+mod long;
 mod prompt;
 mod sink;
 mod source;
 
 use crate::failure::Failure;
 use crate::input::{Input, OnError};
+use crate::limits;
+use crate::say::say;
 use crate::setting::Setting;
 use blocks::{Block, Blocks};
 use clap::ValueEnum;
@@ -95,11 +98,11 @@ pub struct Args {
     ranges: bool,
 
     /// Threads; all cores when not given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = limits::threads)]
     threads: Option<usize>,
 
     /// Width of the beam, 1 for greedy; the model's own when not given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = limits::beam)]
     beam: Option<usize>,
 
     /// Another value of a recipe key that only parsing depends on, e.g. iterations=10; may be given several times
@@ -113,6 +116,11 @@ pub struct Args {
     /// For ensembles: an arc needs more than this share of the votes
     #[arg(long, value_name = "SHARE")]
     threshold: Option<f64>,
+
+    /// Sentences of more words are parsed in pieces of so many, without arcs between these, and counted on standard
+    /// error
+    #[arg(long, value_name = "N", default_value_t = limits::LONGEST_SENTENCE, value_parser = limits::words)]
+    max_words: usize,
 
     /// Say on standard error how each graph was found: of books, the iterations that bound their pages
     #[arg(long)]
@@ -137,9 +145,6 @@ enum Which {
 
 /// Runs the verb.
 pub fn run(args: Args) -> Result<(), Failure> {
-    if args.beam == Some(0) {
-        return Err(Failure::Usage("--beam is at least 1".into()));
-    }
     let mut sources = Vec::new();
     for argument in &args.input {
         sources.extend(Source::all(argument)?);
@@ -192,6 +197,8 @@ struct Run<'a> {
     words: usize,
     /// Sentences cut from text, for their ids.
     numbered: usize,
+    /// Sentences that were parsed in pieces.
+    cut: usize,
 }
 
 impl<'a> Run<'a> {
@@ -199,7 +206,7 @@ impl<'a> Run<'a> {
         Ok(Run {
             args,
             parser,
-            pool: rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0)).build()?,
+            pool: limits::pool(args.threads)?,
             output: args.output.clone().unwrap_or_else(|| PathBuf::from("-")),
             sink: None,
             to: Format::Conllu,
@@ -208,6 +215,7 @@ impl<'a> Run<'a> {
             sentences: 0,
             words: 0,
             numbered: 0,
+            cut: 0,
         })
     }
 
@@ -239,17 +247,19 @@ impl<'a> Run<'a> {
     }
 
     /// Parses text, block by block.
-    #[allow(clippy::print_stderr, reason = "the warning is for people, not for pipes")]
     fn text(&mut self, path: Option<&Path>, input: impl Read) -> Result<(), Failure> {
         self.needs_tokenizer()?;
         self.begin(Format::Conllu)?;
+        let name = path.map_or("the text".to_owned(), source::name);
         let mut blocks = Blocks::new(input);
+        // Characters that no word could be given, all of them white space.
+        let mut left_out = 0;
         let mut first = path;
         loop {
             let mut chunk: Vec<Block> = Vec::new();
             let mut size = 0;
             while size < TEXT_CHUNK
-                && let Some(block) = blocks.next()?
+                && let Some(block) = blocks.next().map_err(source::failed(&name))?
             {
                 size += block.text.len();
                 chunk.push(block);
@@ -264,7 +274,10 @@ impl<'a> Run<'a> {
             let paragraphs: Vec<Vec<Sentence>> =
                 self.pool.install(|| chunk.par_iter().map_init(Workspace::default, cut).collect());
             let mut sentences = Vec::new();
-            for mut paragraph in paragraphs {
+            for (mut paragraph, block) in paragraphs.into_iter().zip(&chunk) {
+                if paragraph.is_empty() {
+                    left_out += block.text.chars().count();
+                }
                 for (number, sentence) in paragraph.iter_mut().enumerate() {
                     self.numbered += 1;
                     let mut comments = Vec::new();
@@ -286,8 +299,11 @@ impl<'a> Run<'a> {
             self.parse(sentences)?;
         }
         if blocks.damaged > 0 {
-            let name = path.map_or("the text".into(), |path| path.display().to_string());
-            eprintln!("{name}: bytes that are not UTF-8 were replaced in {} paragraphs", blocks.damaged);
+            say!("{name}: bytes that are not UTF-8 were replaced in {} paragraphs", blocks.damaged);
+        }
+        left_out += blocks.left_out;
+        if left_out > 0 {
+            say!("{name}: {left_out} characters of white space were left out, more than a word can hold");
         }
         Ok(())
     }
@@ -308,11 +324,16 @@ impl<'a> Run<'a> {
     }
 
     fn parse(&mut self, mut sentences: Vec<Sentence>) -> Result<(), Failure> {
-        self.pool.install(|| self.parser.parse_all(&mut sentences));
+        let (parser, most) = (self.parser, self.args.max_words);
+        let one = |workspace: &mut Workspace, sentence: &mut Sentence| {
+            usize::from(long::parse(parser, sentence, most, workspace))
+        };
+        self.cut +=
+            self.pool.install(|| sentences.par_iter_mut().map_init(Workspace::default, one).sum::<usize>());
         self.sentences += sentences.len();
         self.words += sentences.iter().map(Sentence::len).sum::<usize>();
         if self.args.explain {
-            explain(self.parser, &sentences);
+            explain(self.parser, &sentences, self.args.max_words);
         }
         if let Some(sink) = &mut self.sink {
             for sentence in &sentences {
@@ -328,32 +349,35 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    #[allow(clippy::print_stderr, reason = "the summary is for people, not for pipes")]
     fn finish(self) -> Result<(), Failure> {
         let losses = self.sink.map(Sink::finish).transpose()?.unwrap_or_default();
         self.bar.finish_and_clear();
         if !losses.is_empty() {
-            eprintln!("{}: the {} format has no place for: {losses}", self.output.display(), self.to);
+            say!("{}: the {} format has no place for: {losses}", self.output.display(), self.to);
+        }
+        if self.cut > 0 {
+            let most = self.args.max_words;
+            say!("{} sentences of more than {most} words were parsed in pieces (--max-words)", self.cut);
         }
         if self.args.output.is_some() {
             let seconds = self.started.elapsed().as_secs_f64();
             let speed = self.words as f64 / seconds;
-            eprintln!(
-                "{} sentences, {} words in {seconds:.2} s, {speed:.0} words/s",
-                self.sentences, self.words
-            );
+            say!("{} sentences, {} words in {seconds:.2} s, {speed:.0} words/s", self.sentences, self.words);
         }
         Ok(())
     }
 }
 
 /// Says how graphs were found.
-#[allow(clippy::print_stderr, reason = "the explanation is for people, not for pipes")]
-fn explain(parser: &Parser, sentences: &[Sentence]) {
+fn explain(parser: &Parser, sentences: &[Sentence], most: usize) {
     let mut workspace = Workspace::default();
     for sentence in sentences {
+        if sentence.len() > most {
+            say!("a sentence of {} words, parsed in pieces", sentence.len());
+            continue;
+        }
         let text = parser.explain(sentence, &mut workspace);
-        eprintln!("{}", text.unwrap_or_else(|| "this parser has nothing to tell".to_owned()));
+        say!("{}", text.unwrap_or_else(|| "this parser has nothing to tell".to_owned()));
     }
 }
 

@@ -25,12 +25,14 @@ mod random;
 mod sentence;
 pub mod statistics;
 mod tree;
+mod visible;
 pub mod words;
 
 pub use graph::{Arc, Graph, NodeId};
 pub use node::{NONE, Node};
 pub use sentence::{Multiword, Sentence, Token, TokenId};
 pub use tree::Tree;
+pub use visible::{visible, visible_lines};
 
 /// A short string: labels, forms and tags, stored inline up to 24 bytes.
 pub type Text = compact_str::CompactString;

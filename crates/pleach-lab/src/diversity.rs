@@ -94,9 +94,11 @@ pub(crate) fn grid(rows: &[Vec<String>]) -> String {
     for (i, row) in rows.iter().enumerate() {
         for (column, &width) in widths.iter().enumerate() {
             let value = cell(row, column);
+            // Not by a format's width, which is at most 65,535.
+            let gap = " ".repeat(width - value.chars().count());
             let _ = match column {
-                0 => write!(text, "| {value:<width$} "),
-                _ => write!(text, "| {value:>width$} "),
+                0 => write!(text, "| {value}{gap} "),
+                _ => write!(text, "| {gap}{value} "),
             };
         }
         text.push_str("|\n");
@@ -151,6 +153,7 @@ mod tests {
             assert_eq!(diversity.agreement(b, a), Some(agreement));
         }
         assert_eq!(diversity.agreement(1, 1), None);
+        grid(&[vec![String::new()], vec!["x".repeat(70_000)]]);
         let table = diversity.markdown(true);
         assert_eq!(table.lines().count(), 5);
         assert_eq!(table.lines().nth(2), Some("| a   | 0.5000 | 0.6667 | 0.0000 |"));

@@ -3,16 +3,16 @@
 use crate::bytes::Bytes;
 use crate::provenance::Provenance;
 use crate::recipe::{Recipe, RecipeError, Shelf};
-use crate::replace::replace;
 use crate::section::{Section, View};
 use crate::tensor::{Dtype, Tensor, TensorView};
 use memmap2::Mmap;
+use pleach_formats::atomic;
 use safetensors::tensor::{Metadata, SafeTensors};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -385,7 +385,7 @@ impl Model {
 
     /// Writes bytes to a file, all or nothing.
     pub fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelError> {
-        replace(path, |file| file.write_all(bytes))
+        atomic::write(path, bytes)
             .map_err(|source| ModelError::Io { file: path.display().to_string(), source })
     }
 }

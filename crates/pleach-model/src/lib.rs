@@ -9,14 +9,12 @@ mod bytes;
 mod file;
 mod provenance;
 pub mod recipe;
-mod replace;
 mod scores;
 mod section;
 mod tensor;
 
 pub use file::{MAPPED_FROM, Model, ModelError, VERSION};
 pub use provenance::Provenance;
-pub use replace::{replace, sync_folder};
 pub use scores::{Scores, comparable};
 pub use section::{Section, View};
 pub use tensor::{Dtype, Tensor, TensorView};

@@ -2,12 +2,12 @@
 
 use super::course::Course;
 use super::error::TrainError;
-use pleach_model::{Scores, replace};
+use pleach_formats::atomic;
+use pleach_model::Scores;
 use safetensors::tensor::{SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// How far a run has come.
@@ -40,7 +40,7 @@ pub fn beside(path: &Path, ending: &str) -> PathBuf {
 pub fn write_progress(path: &Path, progress: &Progress) -> Result<(), TrainError> {
     let failed = |message: String| TrainError::Checkpoint { file: path.display().to_string(), message };
     let json = serde_json::to_vec(progress).map_err(|error| failed(error.to_string()))?;
-    replace(path, |file| file.write_all(&json)).map_err(|error| failed(error.to_string()))
+    atomic::write(path, &json).map_err(|error| failed(error.to_string()))
 }
 
 /// Reads the note of a stage that is done; `None` when there is none.
@@ -66,7 +66,7 @@ pub fn write(path: &Path, progress: &Progress, course: &dyn Course) -> Result<()
     let json = json.map_err(|error| failed(error.to_string()))?;
     let metadata = HashMap::from([("progress".to_owned(), json)]);
     let bytes = safetensors::serialize(views, Some(metadata)).map_err(|error| failed(error.to_string()))?;
-    replace(path, |file| file.write_all(&bytes)).map_err(|error| failed(error.to_string()))
+    atomic::write(path, &bytes).map_err(|error| failed(error.to_string()))
 }
 
 /// The tensors of a checkpoint with their names.

@@ -14,7 +14,7 @@ use super::lessons::{Lessons, Task};
 use crate::random::Random;
 use crate::scorer::Structure;
 use pleach_model::recipe::{Recipe, Schedule};
-use pleach_model::{Model, Provenance, Scores, Section, sync_folder};
+use pleach_model::{Model, Provenance, Scores, Section};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -307,7 +307,6 @@ impl Session<'_> {
         }
         let io = |source| TrainError::Io { file: files.model.display().to_string(), source };
         std::fs::rename(&files.best, &files.model).map_err(io)?;
-        sync_folder(&files.model).map_err(io)?;
         self.finish(&files, &progress)
     }
 
