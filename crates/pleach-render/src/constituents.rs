@@ -6,7 +6,7 @@
 //! brackets can be nested deeper than the program's.
 
 use crate::picture::shown;
-use crate::scene::{Class, FORM, SMALL, Scene, Shape, size};
+use crate::scene::{Class, FORM, Owner, SMALL, Scene, Shape, size};
 use crate::terminal::{Ink, paint};
 use crate::{Mark, text};
 use pleach_graph::phrase::Phrase;
@@ -125,7 +125,8 @@ pub fn scene(phrase: &Phrase) -> Scene {
         shapes.push(Shape::Text { class, x: x(place), y: word, text: form.clone() });
     }
     let height = MARGIN + 14 + top * ROW + FORM + 6 + MARGIN + 4;
-    Scene { width, height, shapes, description, right_to_left }
+    let owners = vec![Owner::None; shapes.len()];
+    Scene { width, height, shapes, owners, description, right_to_left }
 }
 
 /// Draws a constituent tree by indentation; categories with one child share its line.

@@ -156,8 +156,13 @@ impl Block {
 impl Layout {
     /// Places a picture.
     pub fn new(picture: &Picture, metrics: &Metrics, book: Pages) -> Layout {
+        Layout::with_sides(picture, metrics, &book.sides(picture))
+    }
+
+    /// Places a picture whose links are given a side each.
+    pub(crate) fn with_sides(picture: &Picture, metrics: &Metrics, sides: &[Side]) -> Layout {
         let captions: Vec<String> = picture.links.iter().map(|link| link.caption()).collect();
-        let mut edges = edges(picture, &captions, metrics, book);
+        let mut edges = edges(picture, &captions, metrics, sides);
         // A top and a loop stand in the middle of their word, the loop around the top.
         let mut tops = vec![None; picture.words.len()];
         for (place, link) in picture.links.iter().enumerate().filter(|(_, link)| link.head.is_root()) {
@@ -233,6 +238,24 @@ impl Layout {
         layout
     }
 
+    /// The same, so much further to the right.
+    pub(crate) fn shifted(&self, shift: i32) -> Layout {
+        let mut layout = self.clone();
+        let slide = |extent: &mut Extent| {
+            *extent = Extent { left: extent.left + shift, right: extent.right + shift };
+        };
+        layout.words.iter_mut().for_each(slide);
+        layout.forms.iter_mut().for_each(slide);
+        layout.tags.iter_mut().for_each(slide);
+        layout.brackets.iter_mut().for_each(slide);
+        for link in &mut layout.links {
+            slide(&mut link.label);
+            link.dependent += shift;
+            link.head = link.head.map(|head| head + shift);
+        }
+        layout
+    }
+
     /// Turns left into right, for sentences that are read so.
     fn mirror(&mut self, line: i32) {
         let width = self.width;
@@ -251,8 +274,18 @@ impl Layout {
     }
 }
 
+impl Pages {
+    /// A side for each link of a picture.
+    pub(crate) fn sides(self, picture: &Picture) -> Vec<Side> {
+        match self {
+            Pages::Book => pages::assign(picture),
+            Pages::Above => vec![Side::Above; picture.links.len()],
+        }
+    }
+}
+
 /// The links between words, the shortest first.
-fn edges(picture: &Picture, captions: &[String], metrics: &Metrics, book: Pages) -> Vec<Edge> {
+fn edges(picture: &Picture, captions: &[String], metrics: &Metrics, sides: &[Side]) -> Vec<Edge> {
     let mut edges: Vec<Edge> = Vec::new();
     for (place, link) in picture.links.iter().enumerate().filter(|(_, link)| !link.head.is_root()) {
         let (a, b) = (link.head.0 - 1, link.dependent.0 - 1);
@@ -260,7 +293,7 @@ fn edges(picture: &Picture, captions: &[String], metrics: &Metrics, book: Pages)
         edges.push(Edge {
             link: place,
             span,
-            side: Side::Above,
+            side: sides[place],
             level: 0,
             ports: [0; 2],
             stretch: (span.0 as usize, span.1 as usize),
@@ -268,12 +301,6 @@ fn edges(picture: &Picture, captions: &[String], metrics: &Metrics, book: Pages)
         });
     }
     edges.sort_by_key(|edge| edge.span.1 - edge.span.0);
-    if book == Pages::Book {
-        let sides = pages::assign(picture);
-        for edge in &mut edges {
-            edge.side = sides[edge.link];
-        }
-    }
     edges
 }
 

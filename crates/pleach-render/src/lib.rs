@@ -29,13 +29,14 @@ mod scene;
 mod svg;
 mod terminal;
 mod text;
-mod theme;
+pub mod theme;
+mod wrap;
 
 pub use compare::{CompareError, Differences, compare};
 pub use html::Page;
 pub use layout::{Extent, Layout, Metrics, Pages, PlacedLink};
 pub use pages::Side;
 pub use picture::{Basis, Bracket, Label, Link, Mark, Picture, Word};
-pub use scene::{Class, Scene, Shape};
+pub use scene::{Class, Owner, Scene, Shape};
 pub use svg::Svg;
 pub use terminal::{Ink, Terminal, paint};

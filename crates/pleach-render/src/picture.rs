@@ -39,6 +39,8 @@ pub struct Word {
     pub tag: String,
     /// Whether this is an empty node.
     pub empty: bool,
+    /// Whether the word itself stands in another line of a wrapped picture, and this is a reference to it.
+    pub away: bool,
     /// Whether gold and system both have it (only empty nodes may differ).
     pub mark: Mark,
 }
@@ -209,7 +211,7 @@ pub(crate) fn word(token: &pleach_graph::Token) -> Word {
         _ => shown(&token.form),
     };
     let tag = if token.upos.is_empty() { &token.xpos } else { &token.upos };
-    Word { id, form, lemma: shown(&token.lemma), tag: shown(tag), empty, mark: Mark::Same }
+    Word { id, form, lemma: shown(&token.lemma), tag: shown(tag), empty, away: false, mark: Mark::Same }
 }
 
 /// Text that is safe to be shown and not too long.

@@ -4,6 +4,7 @@ use crate::layout::{Extent, Layout, Metrics, Pages, PlacedLink};
 use crate::pages::Side;
 use crate::picture::{Mark, Picture, Word};
 use crate::text::ems;
+use crate::wrap::{Line, wrap};
 
 /// Font sizes, in pixels.
 pub(crate) const FORM: i32 = 16;
@@ -18,7 +19,10 @@ const ARROW: (i32, i32) = (4, 7);
 const RADIUS: i32 = 9;
 
 const METRICS: Metrics = Metrics {
-    form: |word: &Word| size(&word.form, FORM) + if word.empty { 10 } else { 0 },
+    form: |word: &Word| {
+        let font = if word.away { SMALL } else { FORM };
+        size(&word.form, font) + if word.empty && !word.away { 10 } else { 0 }
+    },
     tag: |text| size(text, SMALL),
     label: |text| size(text, SMALL) + 2 * HALO,
     port: 10,
@@ -54,6 +58,8 @@ pub enum Class {
     Empty(Mark),
     /// The frame of an empty node.
     Frame(Mark),
+    /// A reference to a word of another line.
+    Away,
     /// A part of speech.
     Tag,
     /// The line under a multiword token, or an edge of a constituent tree.
@@ -78,6 +84,7 @@ impl Class {
             Class::Form(mark) => pick(["f", "fm", "fs", "f"], mark),
             Class::Empty(mark) => pick(["e", "em", "es", "e"], mark),
             Class::Frame(mark) => pick(["o", "om", "os", "o"], mark),
+            Class::Away => "w",
             Class::Tag => "t",
             Class::Rule => "b",
             Class::Category => "c",
@@ -117,6 +124,17 @@ pub enum Shape {
     },
 }
 
+/// What a shape belongs to, by places in the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// To the whole.
+    None,
+    /// To a word.
+    Word(usize),
+    /// To a link.
+    Link(usize),
+}
+
 /// A drawing of fixed size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scene {
@@ -126,6 +144,8 @@ pub struct Scene {
     pub height: i32,
     /// What is drawn, in order.
     pub shapes: Vec<Shape>,
+    /// What each shape belongs to.
+    pub owners: Vec<Owner>,
     /// What a reader says who can't see it.
     pub description: String,
     /// Whether the words run from right to left.
@@ -135,40 +155,72 @@ pub struct Scene {
 impl Scene {
     /// Draws the arcs and words of a picture.
     pub fn new(picture: &Picture, pages: Pages) -> Scene {
-        let layout = Layout::new(picture, &METRICS, pages);
-        let rows = Rows::new(picture, &layout);
-        let mut shapes = Vec::new();
-        // Lines first, so that text is never covered.
+        Scene::of_lines(picture, &[Line::whole(picture, pages.sides(picture))])
+    }
+
+    /// Draws a picture in as many lines as it takes to be no wider than `width`, if words allow it. An arc that leaves a
+    /// line ends at a reference to the word in the other line, and is drawn there too.
+    pub fn wrapped(picture: &Picture, pages: Pages, width: i32) -> Scene {
+        Scene::of_lines(picture, &wrap(picture, &METRICS, pages, width))
+    }
+
+    fn of_lines(picture: &Picture, lines: &[Line]) -> Scene {
+        let mut scene = Scene {
+            width: 2 * METRICS.margin,
+            description: picture.line(),
+            right_to_left: picture.right_to_left,
+            ..Scene::default()
+        };
+        let layouts: Vec<Layout> =
+            lines.iter().map(|line| Layout::with_sides(&line.picture, &METRICS, &line.sides)).collect();
+        scene.width = layouts.iter().map(|layout| layout.width).max().unwrap_or(0).max(scene.width);
+        for (line, layout) in lines.iter().zip(&layouts) {
+            // Lines of words that are read from right to left begin at the right.
+            let shift =
+                if picture.right_to_left { scene.width - layout.width.max(2 * METRICS.margin) } else { 0 };
+            scene.draw(line, &layout.shifted(shift));
+        }
+        scene.height = scene.height.max(METRICS.margin);
+        scene
+    }
+
+    fn push(&mut self, owner: Owner, shape: Shape) {
+        self.shapes.push(shape);
+        self.owners.push(owner);
+    }
+
+    /// Draws a line under those that are there.
+    fn draw(&mut self, line: &Line, layout: &Layout) {
+        let picture = &line.picture;
+        let rows = Rows::new(picture, layout, self.height);
+        // Lines first, so that nothing written is covered.
         for link in &layout.links {
-            let [line, head, _] = classes(picture.links[link.link].mark, link.side);
-            shapes.push(Shape::Path(line, arc(link, &rows)));
-            shapes.push(Shape::Path(head, arrow(link, &rows)));
+            let [stroke, head, _] = classes(picture.links[link.link].mark, link.side);
+            self.push(line.links[link.link], Shape::Path(stroke, arc(link, &rows)));
+            self.push(line.links[link.link], Shape::Path(head, arrow(link, &rows)));
         }
-        for rail in rails(picture, &layout, &rows) {
-            shapes.push(Shape::Path(Class::Rule, rail));
+        for rail in rails(picture, layout, &rows) {
+            self.push(Owner::None, Shape::Path(Class::Rule, rail));
         }
-        for (word, form) in picture.words.iter().zip(&layout.forms) {
-            words(&mut shapes, word, *form, &rows);
+        for (place, (word, form)) in picture.words.iter().zip(&layout.forms).enumerate() {
+            for shape in word_shapes(word, *form, &rows) {
+                self.push(line.words[place], shape);
+            }
         }
         for (bracket, place) in picture.brackets.iter().zip(&layout.brackets) {
             let y = rows.bracket;
             let path = format!("M{} {}v4H{}v-4", place.left + 2, y, place.right - 2);
-            shapes.push(Shape::Path(Class::Rule, path));
+            self.push(Owner::None, Shape::Path(Class::Rule, path));
             let text = bracket.form.clone();
-            shapes.push(Shape::Text { class: Class::Tag, x: place.centre(), y: y + 16, text });
+            self.push(Owner::None, Shape::Text { class: Class::Tag, x: place.centre(), y: y + 16, text });
         }
         for link in &layout.links {
             let y = rows.level(link) + 4;
             let [.., class] = classes(picture.links[link.link].mark, link.side);
-            shapes.push(Shape::Text { class, x: link.label.centre(), y, text: link.caption.clone() });
+            let text = Shape::Text { class, x: link.label.centre(), y, text: link.caption.clone() };
+            self.push(line.links[link.link], text);
         }
-        Scene {
-            width: layout.width.max(2 * METRICS.margin),
-            height: rows.height,
-            shapes,
-            description: picture.line(),
-            right_to_left: picture.right_to_left,
-        }
+        self.height = rows.height;
     }
 }
 
@@ -193,9 +245,10 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(picture: &Picture, layout: &Layout) -> Rows {
+    /// The places below `start`.
+    fn new(picture: &Picture, layout: &Layout, start: i32) -> Rows {
         let levels = |count: u32| if count == 0 { 0 } else { count as i32 * LEVEL + 14 };
-        let top = METRICS.margin + levels(layout.above);
+        let top = start + METRICS.margin + levels(layout.above);
         let form = top + FORM + 4;
         let tagged = picture.words.iter().any(|word| !word.tag.is_empty());
         let tag = form + if tagged { SMALL + 6 } else { 0 };
@@ -222,10 +275,15 @@ impl Rows {
     }
 }
 
-fn words(shapes: &mut Vec<Shape>, word: &Word, form: Extent, rows: &Rows) {
+fn word_shapes(word: &Word, form: Extent, rows: &Rows) -> Vec<Shape> {
     let x = form.centre();
-    let class = if word.empty { Class::Empty(word.mark) } else { Class::Form(word.mark) };
-    if word.empty {
+    let class = match (word.away, word.empty) {
+        (true, _) => Class::Away,
+        (false, true) => Class::Empty(word.mark),
+        (false, false) => Class::Form(word.mark),
+    };
+    let mut shapes = Vec::with_capacity(3);
+    if word.empty && !word.away {
         let width = form.right - form.left;
         let frame = Class::Frame(word.mark);
         shapes.push(Shape::Box {
@@ -240,6 +298,7 @@ fn words(shapes: &mut Vec<Shape>, word: &Word, form: Extent, rows: &Rows) {
     if !word.tag.is_empty() {
         shapes.push(Shape::Text { class: Class::Tag, x, y: rows.tag, text: word.tag.clone() });
     }
+    shapes
 }
 
 /// Lines that tie legs to their word where they stand beside it.

@@ -6,18 +6,29 @@ use crate::scene::{FORM, SMALL};
 /// The colours of one theme.
 #[derive(Clone, Copy, Debug)]
 pub struct Palette {
+    /// What everything stands on.
     pub background: &'static str,
+    /// Words.
     pub ink: &'static str,
+    /// Tags and headings.
     pub faint: &'static str,
+    /// Arcs.
     pub line: &'static str,
+    /// Their labels.
     pub label: &'static str,
+    /// Arcs of the second page.
     pub second_line: &'static str,
+    /// Their labels.
     pub second_label: &'static str,
+    /// What only the gold standard has.
     pub missing: &'static str,
+    /// What only the system has.
     pub spurious: &'static str,
+    /// What has other labels.
     pub relabelled: &'static str,
 }
 
+/// For light backgrounds.
 pub const LIGHT: Palette = Palette {
     background: "#ffffff",
     ink: "#1b1f24",
@@ -31,6 +42,7 @@ pub const LIGHT: Palette = Palette {
     relabelled: "#a21caf",
 };
 
+/// For dark backgrounds.
 pub const DARK: Palette = Palette {
     background: "#12161c",
     ink: "#e6e9ee",
@@ -52,10 +64,10 @@ pub fn shapes() -> String {
     format!(
         "text{{font-family:{FONTS};text-anchor:middle;white-space:pre}}\
          .f,.fm,.fs,.e,.em,.es,.c{{font-size:{FORM}px}}\
-         .e,.em,.es{{font-style:italic}}\
-         .rtl .f,.rtl .fm,.rtl .fs,.rtl .e,.rtl .em,.rtl .es{{direction:rtl}}\
+         .e,.em,.es,.w{{font-style:italic}}\
+         .rtl .f,.rtl .fm,.rtl .fs,.rtl .e,.rtl .em,.rtl .es,.rtl .w{{direction:rtl}}\
          .c{{font-size:14px;font-weight:600}}\
-         .t,.l,.l2,.lm,.ls,.lr{{font-size:{SMALL}px}}\
+         .t,.w,.l,.l2,.lm,.ls,.lr{{font-size:{SMALL}px}}\
          .n{{font-size:13px;text-anchor:start;font-weight:600}}\
          .a,.a2,.am,.as,.ar,.b,.o,.om,.os{{fill:none;stroke-width:1.3}}\
          .am,.as,.ar{{stroke-width:1.9}}\
@@ -75,7 +87,7 @@ pub fn colours(prefix: &str, palette: &Palette) -> String {
     };
     rule(&["g"], "fill", background);
     rule(&["f", "c"], "fill", ink);
-    rule(&["e", "t", "n"], "fill", faint);
+    rule(&["e", "t", "w", "n"], "fill", faint);
     rule(&["a", "b", "o"], "stroke", line);
     rule(&["h"], "fill", line);
     rule(&["l"], "fill", label);
