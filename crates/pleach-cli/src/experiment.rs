@@ -5,8 +5,9 @@ use crate::output::Output;
 use crate::say::say;
 use crate::{limits, output, stop};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use pleach::experiment::{Event, Experiment, Options, Origin};
 use pleach::train;
+use pleach_lab::experiment::{Alone, Event, Experiment, Options, Origin, Subject};
+use serde_json::Value;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -85,6 +86,30 @@ pub struct Args {
     plan: bool,
 }
 
+/// Benches a model in a process of its own: this one holds data, other models and the threads of training.
+fn measure(subject: &Subject) -> Result<Alone, String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut command = Command::new(program);
+    command.arg("bench").arg("-m").arg(&subject.model).arg(&subject.data).args(["--rounds", "1", "--json"]);
+    if let Some(format) = subject.format {
+        command.args(["--from", format.name()]);
+    }
+    for (key, value) in &subject.changes {
+        command.arg("--set").arg(format!("{key}={value}"));
+    }
+    let output = command.output().map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
+    }
+    let json: Value = serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
+    let beam = &json["beams"][0];
+    Ok(Alone {
+        tokens_per_second: beam["tokens_per_cpu_second"].as_f64().unwrap_or(0.0),
+        exponent: beam["exponent"].as_f64(),
+        peak_memory_bytes: json["peak_memory_bytes"].as_u64(),
+    })
+}
+
 /// Runs the verb.
 pub fn run(args: Args) -> Result<(), Failure> {
     let experiment = Experiment::read(&args.file)?;
@@ -104,7 +129,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         folder: args.data,
         cache: args.cache,
         fresh: args.fresh,
-        program: std::env::current_exe().ok(),
+        measure: Some(Box::new(measure)),
         commit: commit.clone(),
     };
     let mut progress = Progress::new(experiment.runs.len() * experiment.data.len());

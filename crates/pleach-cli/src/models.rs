@@ -41,7 +41,7 @@ pub fn run(_: Args) -> Result<(), Failure> {
         match Model::open(path) {
             Ok(model) => {
                 let (size, root) = (model.size() as f64 / 1e6, model.root());
-                let stages: Vec<&str> = root.children().map(|stage| stage.family()).collect();
+                let stages: Vec<String> = root.children().map(|stage| stage.family().to_owned()).collect();
                 let stages =
                     if stages.is_empty() { String::new() } else { format!(": {}", stages.join(", ")) };
                 writeln!(out, "  {name:<12} {size:6.1} MB  {}{stages}", root.family())?;

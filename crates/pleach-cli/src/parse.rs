@@ -1,7 +1,5 @@
 //! `pleach parse`: text or sentences in, deep graphs out.
 
-mod blocks;
-mod long;
 mod prompt;
 mod sink;
 mod source;
@@ -11,15 +9,13 @@ use crate::input::{Input, OnError};
 use crate::limits;
 use crate::say::say;
 use crate::setting::Setting;
-use blocks::{Block, Blocks};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach::ensure::Guarantees;
-use pleach::family::Options;
-use pleach::{Parser, Tags, Workspace, models};
+use pleach::reading::{Notes, ReadError, TextReader};
+use pleach::{Options, ParseOptions, Parser, Tags, Workspace, models};
 use pleach_formats::Format;
 use pleach_graph::Sentence;
-use rayon::prelude::*;
 use sink::Sink;
 use source::{Kind, Opened, Source};
 use std::io::{self, IsTerminal, Read};
@@ -53,9 +49,6 @@ What --ensure does changes as little as possible, and as the model likes best:
 
 /// Sentences that are parsed in parallel before they are written.
 const CHUNK: usize = 1024;
-
-/// Text that is cut and parsed in parallel before it is written, in bytes.
-const TEXT_CHUNK: usize = 128 << 10;
 
 /// Parse text or sentences into deep dependency graphs
 #[derive(clap::Args)]
@@ -152,12 +145,15 @@ pub fn run(args: Args) -> Result<(), Failure> {
     sources.extend(args.text.iter().cloned().map(Source::Words));
     let changes = args.set.iter().map(|Setting { key, value }| (key, value));
     let mut parser = models::open(args.model.as_deref())?.with(changes)?;
-    parser.options = Options { beam: args.beam, threshold: args.threshold };
-    parser.guarantees = args.ensure;
-    parser.tags = match args.tags {
-        Which::Auto => Tags::Auto,
-        Which::Given => Tags::Given,
-        Which::Predicted => Tags::Predicted,
+    parser.options = ParseOptions {
+        search: Options { beam: args.beam, threshold: args.threshold },
+        guarantees: args.ensure,
+        tags: match args.tags {
+            Which::Auto => Tags::Auto,
+            Which::Given => Tags::Given,
+            Which::Predicted => Tags::Predicted,
+        },
+        longest: Some(args.max_words),
     };
     let mut run = Run::new(&args, &parser)?;
     if sources.is_empty() && io::stdin().is_terminal() {
@@ -247,62 +243,34 @@ impl<'a> Run<'a> {
     }
 
     /// Parses text, block by block.
-    fn text(&mut self, path: Option<&Path>, input: impl Read) -> Result<(), Failure> {
+    fn text(&mut self, path: Option<&Path>, input: impl Read + Send) -> Result<(), Failure> {
         self.needs_tokenizer()?;
         self.begin(Format::Conllu)?;
         let name = path.map_or("the text".to_owned(), source::name);
-        let mut blocks = Blocks::new(input);
-        // Characters that no word could be given, all of them white space.
-        let mut left_out = 0;
-        let mut first = path;
+        let notes = Notes {
+            document: path.map(|path| path.display().to_string()),
+            numbered: self.numbered,
+            ranges: self.args.ranges,
+            // Only MRP has a place for anchors; elsewhere the text and SpaceAfter say where words stand.
+            no_anchors: self.to != Format::Mrp,
+        };
+        let mut reader = TextReader::new(self.parser, input, notes);
         loop {
-            let mut chunk: Vec<Block> = Vec::new();
-            let mut size = 0;
-            while size < TEXT_CHUNK
-                && let Some(block) = blocks.next().map_err(source::failed(&name))?
-            {
-                size += block.text.len();
-                chunk.push(block);
-            }
+            let chunk = self.pool.install(|| reader.chunk()).map_err(|error| match error {
+                ReadError::Io(error) => Failure::from(source::failed(&name)(error)),
+                ReadError::Parser(error) => Failure::from(error),
+            })?;
             if chunk.is_empty() {
                 break;
             }
-            let (parser, ranges) = (self.parser, self.args.ranges);
-            let cut = |workspace: &mut Workspace, block: &Block| {
-                parser.sentences(&block.text, ranges.then_some(block.start), workspace)
-            };
-            let paragraphs: Vec<Vec<Sentence>> =
-                self.pool.install(|| chunk.par_iter().map_init(Workspace::default, cut).collect());
-            let mut sentences = Vec::new();
-            for (mut paragraph, block) in paragraphs.into_iter().zip(&chunk) {
-                if paragraph.is_empty() {
-                    left_out += block.text.chars().count();
-                }
-                for (number, sentence) in paragraph.iter_mut().enumerate() {
-                    self.numbered += 1;
-                    let mut comments = Vec::new();
-                    if let Some(path) = first.take() {
-                        comments.push(format!("# newdoc id = {}", path.display()));
-                    }
-                    if number == 0 && path.is_some() {
-                        comments.push("# newpar".to_owned());
-                    }
-                    comments.push(format!("# sent_id = {}", self.numbered));
-                    sentence.comments.splice(0..0, comments);
-                    // Only MRP has a place for anchors; elsewhere the text and SpaceAfter say where words stand.
-                    if self.to != Format::Mrp {
-                        sentence.tokens.iter_mut().for_each(|token| token.anchor = None);
-                    }
-                }
-                sentences.append(&mut paragraph);
-            }
-            self.parse(sentences)?;
+            self.put(chunk)?;
         }
-        if blocks.damaged > 0 {
-            say!("{name}: bytes that are not UTF-8 were replaced in {} paragraphs", blocks.damaged);
+        self.numbered = reader.numbered();
+        if reader.damaged() > 0 {
+            say!("{name}: bytes that are not UTF-8 were replaced in {} paragraphs", reader.damaged());
         }
-        left_out += blocks.left_out;
-        if left_out > 0 {
+        if reader.left_out() > 0 {
+            let left_out = reader.left_out();
             say!("{name}: {left_out} characters of white space were left out, more than a word can hold");
         }
         Ok(())
@@ -324,16 +292,18 @@ impl<'a> Run<'a> {
     }
 
     fn parse(&mut self, mut sentences: Vec<Sentence>) -> Result<(), Failure> {
-        let (parser, most) = (self.parser, self.args.max_words);
-        let one = |workspace: &mut Workspace, sentence: &mut Sentence| {
-            usize::from(long::parse(parser, sentence, most, workspace))
-        };
-        self.cut +=
-            self.pool.install(|| sentences.par_iter_mut().map_init(Workspace::default, one).sum::<usize>());
+        self.pool.install(|| self.parser.parse_all(&mut sentences));
+        self.put(sentences)
+    }
+
+    /// Counts and writes parsed sentences.
+    fn put(&mut self, sentences: Vec<Sentence>) -> Result<(), Failure> {
+        let longest = self.parser.longest(&self.parser.options);
+        self.cut += sentences.iter().filter(|sentence| sentence.len() > longest).count();
         self.sentences += sentences.len();
         self.words += sentences.iter().map(Sentence::len).sum::<usize>();
         if self.args.explain {
-            explain(self.parser, &sentences, self.args.max_words);
+            explain(self.parser, &sentences, longest);
         }
         if let Some(sink) = &mut self.sink {
             for sentence in &sentences {
@@ -356,7 +326,7 @@ impl<'a> Run<'a> {
             say!("{}: the {} format has no place for: {losses}", self.output.display(), self.to);
         }
         if self.cut > 0 {
-            let most = self.args.max_words;
+            let most = self.parser.longest(&self.parser.options);
             say!("{} sentences of more than {most} words were parsed in pieces (--max-words)", self.cut);
         }
         if self.args.output.is_some() {

@@ -2,8 +2,8 @@
 
 use crate::say::say;
 use clap::Args;
-use pleach::drop_empty_nodes;
 use pleach::trees::{Converter, Kept, graph_of};
+use pleach_graph::enhanced::drop_empty_nodes;
 use pleach_graph::{Sentence, Tree};
 
 /// What to do with trees.

@@ -6,9 +6,8 @@ use crate::say::say;
 use crate::setting::Setting;
 use crate::{limits, output, stop};
 use indicatif::{ProgressBar, ProgressStyle};
-use pleach::family::text::Annotation;
-use pleach::recipe::{Recipe, RecipeError};
-use pleach::train::{Corpus, Ended, Event, Training};
+use pleach::recipe::{self, Recipe, RecipeError};
+use pleach::train::{self, Annotation, Corpus, Ended, Event, Training};
 use pleach_graph::Sentence;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
@@ -142,8 +141,11 @@ pub fn run(args: Args) -> Result<(), Failure> {
     };
     let pool = limits::pool(args.threads)?;
     let Ended { best, stopped } = pool.install(|| match args.tags.as_str() {
-        "predicted" => training.run_on_predicted_tags(&Annotation::default(), output, &mut watch),
-        _ => training.run(output, &mut watch),
+        "predicted" => {
+            let annotation = Annotation::new(pleach::CATALOGUE.shelf)?;
+            train::run_on_predicted_tags(training, &annotation, output, &mut watch)
+        }
+        _ => train::run(training, output, &mut watch),
     })?;
     report.bar.finish_and_clear();
     if stopped {
@@ -160,11 +162,11 @@ fn recipe(args: &Args) -> Result<Recipe, Failure> {
     let mut recipe = match (&args.recipe, &args.preset) {
         // A bare name is a preset, unless there is such a file.
         (Some(path), _) if path.extension().is_none() && !path.exists() => {
-            Recipe::preset(&path.to_string_lossy()).map_err(|error| Failure::Usage(error.to_string()))?
+            recipe::preset(&path.to_string_lossy()).map_err(|error| Failure::Usage(error.to_string()))?
         }
-        (Some(path), _) => Recipe::read(path)?,
-        (None, Some(name)) => Recipe::preset(name).map_err(|error| Failure::Usage(error.to_string()))?,
-        (None, None) => Recipe::default(),
+        (Some(path), _) => recipe::read(path)?,
+        (None, Some(name)) => recipe::preset(name).map_err(|error| Failure::Usage(error.to_string()))?,
+        (None, None) => recipe::default()?,
     };
     let usage = |error: RecipeError| Failure::Usage(error.to_string());
     let numbers = [("epochs", args.epochs), ("beam", args.beam), ("patience", args.patience)];

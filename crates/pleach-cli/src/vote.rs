@@ -4,13 +4,13 @@ use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
 use crate::output;
 use crate::say::say;
-use pleach::diversity::Diversity;
-use pleach::model::{Model, Section};
-use pleach::score::comparable;
-use pleach::vote::files::FileVote;
+use pleach::families::vote_section;
+use pleach::model::{Model, View, comparable};
 use pleach::{Parser, ParserError, Workspace};
 use pleach_formats::{Format, Writer};
 use pleach_graph::{Graph, Sentence, visible_lines};
+use pleach_lab::diversity::Diversity;
+use pleach_lab::vote_files::FileVote;
 use rayon::prelude::*;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -105,8 +105,8 @@ fn vote_models(args: &Args) -> Result<(), Failure> {
     }
     if let Some(output) = &args.output {
         let models: Result<Vec<Model>, _> = args.files.iter().map(|path| Model::open(path)).collect();
-        let models = models?;
-        let bytes = Model::to_bytes(&Section::vote(&models, args.threshold))?;
+        let roots: Vec<View> = models?.iter().map(Model::root).collect();
+        let bytes = Model::to_bytes(&vote_section(&roots, args.threshold))?;
         // What can't be parsed with must not be written.
         let name = output.display().to_string();
         let parser = Parser::new(&name, Model::from_bytes(&name, &bytes)?)?;

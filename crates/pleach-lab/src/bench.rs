@@ -5,10 +5,10 @@
 //! mean length and mean time of buckets whose bounds grow by half (Figure 8 of `zhang-2016` shows the same
 //! as a picture); 1 is linear.
 
-use crate::parser::{Parser, ParserError};
-use crate::score::Scores;
-use crate::workspace::Workspace;
 use pleach_graph::Sentence;
+use pleach_model::Scores;
+use pleach_parsers::Workspace;
+use pleach_parsers::{Parser, ParserError};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
@@ -142,10 +142,10 @@ impl Bench {
         });
         for round in 0..rounds {
             for (i, &beam) in beams.iter().enumerate() {
-                parser.options.beam = beam;
+                parser.options.search.beam = beam;
                 let parsed = times[i].round(&pool, &parser, sentences);
                 if times[i].scores.is_none() && annotated {
-                    times[i].scores = Some(Scores::of_parser(&parser, sentences, &parsed));
+                    times[i].scores = Some(parser.scores(sentences, &parsed));
                 }
                 watch(round * beams.len() + i + 1, rounds * beams.len());
             }

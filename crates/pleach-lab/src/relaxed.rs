@@ -1,24 +1,12 @@
 //! What the search of a parser is like on a treebank: the recall of its candidates, and after how many iterations its
 //! relaxations end (Figure 3 of `du-2015`, Figure 8 of `sun-2017`).
 
-use crate::parser::Parser;
 use pleach_decode::relax::{Certificate, Outcome};
 use pleach_graph::Sentence;
+use pleach_parsers::Parser;
+use pleach_parsers::engine::Searched;
 use rayon::prelude::*;
 use std::fmt;
-
-/// The search for the graph of one sentence.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Searched {
-    /// The pairs of words that the gold graph links.
-    pub gold: usize,
-    /// The arcs that the search chose from.
-    pub candidates: usize,
-    /// What pruned arcs, in order, and how many of the gold ones were left each time.
-    pub left: Vec<(&'static str, usize)>,
-    /// How the models came to agree, if there are several.
-    pub outcome: Option<Outcome>,
-}
 
 /// The searches for the graphs of a treebank.
 #[derive(Clone, Debug, Default, PartialEq)]

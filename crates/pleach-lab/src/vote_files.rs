@@ -3,10 +3,10 @@
 //! Empty nodes can't be matched between parsers, so they are folded into path labels before the vote and made
 //! anew after it. Everything but the graph comes from the first file.
 
-use super::vote;
 use crate::diversity::Diversity;
 use pleach_eval::{Compared, Mismatch, check_ends, check_tokens};
 use pleach_graph::{Graph, Sentence};
+use pleach_parsers::vote::vote;
 
 /// Two files that are not over the same sentences.
 #[derive(Debug, thiserror::Error)]

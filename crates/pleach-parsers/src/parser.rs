@@ -59,6 +59,8 @@ pub struct ParseOptions {
     pub guarantees: Guarantees,
     /// What happens to tags, features and lemmas, for models that can predict them.
     pub tags: Tags,
+    /// Sentences of more words are parsed in pieces, if the model would take longer ones.
+    pub longest: Option<usize>,
 }
 
 /// The stages of a model that are ready to run; a single parser is a pipeline of one stage.
@@ -164,6 +166,13 @@ impl Parser {
         self.stages.graph.as_ref().map_or(1, |graph| graph.batch()).max(tree).max(1)
     }
 
+    /// Sentences of more words than this are parsed in pieces, without arcs between them.
+    pub fn longest(&self, options: &ParseOptions) -> usize {
+        let graph = self.stages.graph.as_ref().map_or(usize::MAX, |graph| graph.longest());
+        let tree = self.stages.tree.as_ref().map_or(usize::MAX, |tree| tree.longest());
+        options.longest.unwrap_or(usize::MAX).min(graph).min(tree).max(1)
+    }
+
     /// Cuts a text into sentences of words, which are not parsed yet. With a start (the characters before the text), MISC
     /// says where every token stands.
     pub fn sentences(
@@ -176,7 +185,16 @@ impl Parser {
         Ok(tokenizer.sentences(text, start, workspace))
     }
 
-    /// From text to parsed sentences.
+    /// From a text to parsed sentences.
+    ///
+    /// # Errors
+    /// When the model has no tokenizer.
+    pub fn parse_str(&self, text: &str) -> Result<Vec<Sentence>, ParserError> {
+        self.parse_text(text, None, &mut Workspace::default())
+    }
+
+    /// From text to parsed sentences, in memory that is used again. With a start (the characters before the text), MISC
+    /// says where every token stands.
     pub fn parse_text(
         &self,
         text: &str,
@@ -216,17 +234,19 @@ impl Parser {
             }
         }
         if let Some(engine) = &self.stages.tree {
-            parse_trees(&**engine, sentences, &options.search, workspace);
+            let longest = engine.longest().min(options.longest.unwrap_or(usize::MAX));
+            parse_trees(&**engine, sentences, (&options.search, longest), workspace);
         }
         if let Some(engine) = &self.stages.graph {
+            let longest = engine.longest().min(options.longest.unwrap_or(usize::MAX));
             sentences.iter_mut().for_each(drop_empty_nodes);
-            let graphs = graphs_in_pieces(sentences, &[], engine.longest(), |sentences, _| {
+            let graphs = graphs_in_pieces(sentences, &[], longest, |sentences, _| {
                 engine.graphs(sentences, &options.search, workspace)
             });
             for (sentence, graph) in sentences.iter_mut().zip(graphs) {
                 sentence.graph = graph;
                 if options.guarantees.any() && ensure::lacks(&sentence.graph, options.guarantees) {
-                    let mut scores = match sentence.len() > engine.longest() {
+                    let mut scores = match sentence.len() > longest {
                         true => Box::new(ensure::Nearness),
                         false => engine.arc_scores(sentence, workspace),
                     };
@@ -294,7 +314,7 @@ impl Parser {
 fn parse_trees(
     engine: &dyn TreeEngine,
     sentences: &mut [Sentence],
-    options: &Options,
+    (options, longest): (&Options, usize),
     workspace: &mut Workspace,
 ) {
     let without: Vec<Option<Sentence>> = sentences
@@ -309,8 +329,7 @@ fn parse_trees(
         .collect();
     let inputs: Vec<&Sentence> =
         sentences.iter().zip(&without).map(|(whole, words)| words.as_ref().unwrap_or(whole)).collect();
-    let trees =
-        trees_in_pieces(&inputs, engine.longest(), |sentences| engine.trees(sentences, options, workspace));
+    let trees = trees_in_pieces(&inputs, longest, |sentences| engine.trees(sentences, options, workspace));
     for ((sentence, words), tree) in sentences.iter_mut().zip(without).zip(trees) {
         match words {
             None => tree.write(sentence),

@@ -18,6 +18,7 @@ pub struct Block {
 }
 
 /// Reads text in constant memory and linear time. Bytes that are not UTF-8 are replaced and counted.
+#[derive(Debug)]
 pub struct Blocks<R> {
     input: BufReader<R>,
     /// What was read and not given away yet.
@@ -33,6 +34,7 @@ pub struct Blocks<R> {
 }
 
 impl<R: Read> Blocks<R> {
+    /// Reads from the beginning.
     pub fn new(input: R) -> Self {
         Blocks {
             input: BufReader::new(input),
@@ -45,8 +47,13 @@ impl<R: Read> Blocks<R> {
         }
     }
 
+    /// How many characters were given away so far.
+    pub fn given(&self) -> usize {
+        self.start
+    }
+
     /// The next block.
-    pub fn next(&mut self) -> io::Result<Option<Block>> {
+    pub fn next_block(&mut self) -> io::Result<Option<Block>> {
         let mut blank = false;
         loop {
             let from = self.pending.len();
@@ -127,7 +134,7 @@ mod tests {
     fn blocks(bytes: &[u8]) -> (Vec<Block>, usize) {
         let mut blocks = Blocks::new(bytes);
         let mut all = Vec::new();
-        while let Some(block) = blocks.next().unwrap() {
+        while let Some(block) = blocks.next_block().unwrap() {
             all.push(block);
         }
         (all, blocks.damaged)
@@ -182,7 +189,7 @@ mod tests {
         let text = format!("one\n\n{}two", "\n".repeat(white));
         let mut blocks = Blocks::new(text.as_bytes());
         let mut found = Vec::new();
-        while let Some(block) = blocks.next().unwrap() {
+        while let Some(block) = blocks.next_block().unwrap() {
             assert!(block.text.len() <= 3 << 20, "memory is bounded");
             found.push(block);
         }

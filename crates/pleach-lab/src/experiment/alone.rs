@@ -1,15 +1,15 @@
-//! The speed and the memory of a model in a process of its own: `pleach bench`, one thread, one round.
+//! The speed and the memory of a model that has a process for itself.
 //!
-//! The runner's own process holds the data, other models and the threads of training, so it can't tell.
+//! The runner's own process holds the data, other models and the threads of training, so it can't tell; whoever runs an
+//! experiment brings the way to measure ([`Measure`]).
 
 use super::plan::ExperimentError;
-use crate::model::Model;
-use crate::recipe::Recipe;
 use pleach_formats::Format;
+use pleach_model::Model;
+use pleach_model::recipe::Recipe;
+use pleach_parsers::ParserError;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
 
 /// What a model needs when it is alone.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,42 +22,42 @@ pub struct Alone {
     pub peak_memory_bytes: Option<u64>,
 }
 
-/// Benches a model that parses as a recipe says. `program` is Pleach's own.
-pub(super) fn measure(
-    program: &Path,
+/// A model that is to be measured alone.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// Its file.
+    pub model: PathBuf,
+    /// What it parses.
+    pub data: PathBuf,
+    /// The data's format, if it is not told from the content.
+    pub format: Option<Format>,
+    /// Other values of recipe keys that only parsing depends on.
+    pub changes: Vec<(String, toml::Value)>,
+}
+
+/// Measures a model; programs do that in a process of its own, where nothing else takes memory or time.
+pub type Measure = dyn Fn(&Subject) -> Result<Alone, String> + Send + Sync;
+
+/// The subject that parses as a recipe says.
+pub(super) fn subject(
     model: &Path,
     recipe: &Recipe,
     (data, format): (&Path, Option<Format>),
-) -> Result<Alone, ExperimentError> {
-    let mut command = Command::new(program);
-    command.arg("bench").arg("-m").arg(model).arg(data).args(["--rounds", "1", "--json"]);
-    if let Some(format) = format {
-        command.args(["--from", format.name()]);
-    }
-    for (key, value) in changes(&Model::open(model).map_err(crate::parser::ParserError::from)?, recipe) {
-        command.arg("--set").arg(format!("{key}={value}"));
-    }
-    let failed = |message: String| ExperimentError::Bench { message };
-    let output = command.output().map_err(|error| failed(error.to_string()))?;
-    if !output.status.success() {
-        return Err(failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
-    }
-    let json: Value = serde_json::from_slice(&output.stdout).map_err(|error| failed(error.to_string()))?;
-    let beam = &json["beams"][0];
-    Ok(Alone {
-        tokens_per_second: beam["tokens_per_cpu_second"].as_f64().unwrap_or(0.0),
-        exponent: beam["exponent"].as_f64(),
-        peak_memory_bytes: json["peak_memory_bytes"].as_u64(),
-    })
+) -> Result<Subject, ExperimentError> {
+    let opened = Model::open(model).map_err(ParserError::from)?;
+    let (model, data) = (model.to_owned(), data.to_owned());
+    Ok(Subject { changes: changes(&opened, recipe), model, data, format })
 }
 
 /// What a recipe has otherwise than that of a model which learnt the same.
 fn changes(model: &Model, recipe: &Recipe) -> Vec<(String, toml::Value)> {
-    let Some(old) = model.root().card().get("recipe") else { return Vec::new() };
-    let Ok(old) = serde_json::from_value::<Recipe>(old.clone()) else { return Vec::new() };
+    let root = model.root();
+    let Some(old) = root.card().get("recipe") else { return Vec::new() };
+    let Ok(old) = serde_json::from_value::<toml::Table>(old.clone()) else { return Vec::new() };
     let differs = |(key, value): &(&String, &toml::Value)| {
-        key.as_str() != "preset" && old.table().get(key.as_str()) != Some(*value)
+        key.as_str() != "preset" && old.get(key.as_str()) != Some(*value)
     };
-    let changed = recipe.table().iter().filter(differs);
+    // The card has the family's keys; those of the scorer decide what is learnt.
+    let changed = recipe.table().iter().filter(|(key, _)| old.contains_key(key.as_str())).filter(differs);
     changed.map(|(key, value)| (key.clone(), value.clone())).collect()
 }

@@ -7,13 +7,15 @@
 
 use super::alone::Alone;
 use super::plan::ExperimentError;
-use crate::model::VERSION;
-use crate::parser::Parser;
-use crate::recipe::Recipe;
-use crate::score::Scores;
-use crate::train::TrainError;
+use pleach_formats::atomic;
+use pleach_graph::words::hash;
 use pleach_graph::{Arc, Graph, NodeId, Text};
-use pleach_linear::hash;
+use pleach_model::Scores;
+use pleach_model::VERSION;
+use pleach_model::recipe::Recipe;
+use pleach_parsers::Parser;
+use pleach_parsers::train::TrainError;
+use pleach_parsers::{CATALOGUE, SHELF};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -52,7 +54,7 @@ pub struct RunRecord {
     /// The key of its model; none for a vote.
     pub model: Option<String>,
     /// The recipe; none for a vote.
-    pub recipe: Option<Recipe>,
+    pub recipe: Option<toml::Table>,
     /// The version of Pleach that ran it.
     pub pleach: String,
     /// The commit it was built from, if known.
@@ -97,14 +99,14 @@ impl Cache {
     pub fn run(&self, key: &str, recipe: &Recipe) -> Option<RunRecord> {
         let record: RunRecord = read(&self.file(key, "json"))?;
         let there = record.model.as_ref().is_some_and(|model| self.model(model).is_file());
-        (record.recipe.as_ref() == Some(recipe) && there).then_some(record)
+        (record.recipe.as_ref() == Some(recipe.table()) && there).then_some(record)
     }
 
     /// The model of a finished run, told to parse as the run does.
     pub fn parser(&self, record: &RunRecord) -> Result<Parser, ExperimentError> {
         let parser = Parser::open(&self.model(record.model.as_deref().unwrap_or(&record.key)))?;
         Ok(match &record.recipe {
-            Some(recipe) => parser.parsing_as(recipe)?,
+            Some(recipe) => parser.parsing_as(&SHELF.complete("cache", recipe.clone())?)?,
             None => parser,
         })
     }
@@ -174,14 +176,13 @@ fn write<T: Serialize>(path: &Path, value: &T) -> Result<(), ExperimentError> {
         file: path.display().to_string(),
         message: error.to_string(),
     })?;
-    let beside = path.with_extension("part");
-    std::fs::write(&beside, json).map_err(|source| io(&beside, source))?;
-    std::fs::rename(&beside, path).map_err(|source| io(path, source))
+    atomic::write(path, &json).map_err(|source| io(path, source))
 }
 
 /// The keys of a run and of its model; `fingerprint` is the data's.
 pub(super) fn run_keys(recipe: &Recipe, fingerprint: u64) -> Result<(String, String), TrainError> {
-    let sources = recipe.family().map_or(Ok(String::new()), |family| family.sources(recipe))?;
+    let family = CATALOGUE.family(recipe.family());
+    let sources = family.map_or(Ok(String::new()), |family| family.sources(recipe, CATALOGUE))?;
     let data = format!("{fingerprint:016x}");
     // Recipes of plain values always have JSON.
     let run = serde_json::to_string(recipe).unwrap_or_default();
@@ -213,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_key_depends_on_all_that_matters() {
-        let recipe = Recipe::default();
+        let recipe = SHELF.preset(SHELF.default).unwrap();
         let (base, model) = run_keys(&recipe, 1).unwrap();
         let with = |key: &str, value: toml::Value| {
             let mut other = recipe.clone();
@@ -237,7 +238,7 @@ mod tests {
 
     #[test]
     fn runs_that_only_parse_differently_share_a_model() {
-        let keys = |name: &str| run_keys(&Recipe::preset(name).unwrap(), 1).unwrap();
+        let keys = |name: &str| run_keys(&SHELF.preset(name).unwrap(), 1).unwrap();
         let (naive, bound, one) = (keys("book-m4-nc"), keys("book-m4-lr"), keys("book-m4"));
         assert_ne!(naive.0, bound.0);
         assert_eq!(naive.1, bound.1);

@@ -54,7 +54,7 @@ mod plot;
 mod report;
 mod run;
 
-pub use alone::Alone;
+pub use alone::{Alone, Measure, Subject};
 pub use cache::{Measurement, RunRecord};
 pub use plan::{Contrast, DataSet, Experiment, ExperimentError, RunPlan, TablePlan, VotePlan};
 pub use plot::{Curve, PlotPlan, draw_curves};

@@ -2,10 +2,11 @@
 
 use super::plot::{PlotPlan, plots};
 use super::report::COLUMNS;
-use crate::parser::ParserError;
-use crate::recipe::{Recipe, RecipeError, suggestion};
-use crate::train::TrainError;
 use pleach_formats::{Format, ReadError};
+use pleach_model::recipe::{Recipe, RecipeError, suggestion};
+use pleach_parsers::ParserError;
+use pleach_parsers::SHELF;
+use pleach_parsers::train::TrainError;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
@@ -31,7 +32,7 @@ pub enum ExperimentError {
         message: String,
     },
     /// A name that doesn't exist.
-    #[error("{place}: no {what} '{name}'{}; there are: {}", suggestion(.name, .known.clone()), .known.join(", "))]
+    #[error("{place}: no {what} '{name}'{}; there are: {}", suggestion(.name, .known), .known.join(", "))]
     Unknown {
         /// The file and the table in it.
         place: String,
@@ -255,7 +256,7 @@ impl Experiment {
         let data = data_sets(file, take_table(file, &mut top, "data")?)?;
         let defaults = take_table(file, &mut top, "defaults")?;
         // A mistake here is to be named here, not where the first run is made of it.
-        Recipe::from_table(&format!("{file} [defaults]"), defaults.clone())?;
+        SHELF.complete(&format!("{file} [defaults]"), defaults.clone())?;
         let recipes = take_table(file, &mut top, "recipes")?;
         let axes = take_table(file, &mut top, "axes")?;
         let runs = cross(file, &defaults, &recipes, &axes)?;
@@ -455,7 +456,7 @@ fn cross(
         }
         let mut merged = defaults.clone();
         merged.extend(table);
-        let recipe = Recipe::from_table(&place, merged)?;
+        let recipe = SHELF.complete(&place, merged)?;
         runs.push(RunPlan { name, recipe });
     }
     Ok(runs)

@@ -4,7 +4,7 @@ use super::cache::RunRecord;
 use super::plan::{Contrast, Experiment, TablePlan};
 use super::run::Results;
 use crate::diversity::{grid, round};
-use crate::score::Scores;
+use pleach_model::Scores;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 

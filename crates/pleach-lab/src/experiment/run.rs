@@ -1,17 +1,16 @@
 //! Running an experiment: train what is missing, measure, vote.
 
-use super::alone;
+use super::alone::{Measure, subject};
 use super::cache::{Cache, Measurement, RunRecord, Spent, run_keys, vote_key};
 use super::plan::{DataSet, Experiment, ExperimentError, RunPlan, VotePlan};
 use crate::diversity::Diversity;
-use crate::model::{Model, Section};
-use crate::parser::Parser;
-use crate::score::{Scores, comparable};
-use crate::train::{self, Corpus, Training};
-use crate::workspace::Workspace;
 use cpu_time::{ProcessTime, ThreadTime};
 use pleach_formats::Reader;
 use pleach_graph::{Arc, Graph, NodeId, Sentence};
+use pleach_model::{Model, View, comparable};
+use pleach_parsers::families::vote_section;
+use pleach_parsers::train::{self, Corpus, Training};
+use pleach_parsers::{CATALOGUE, Parser, ParserError, Workspace};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -19,7 +18,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Where an experiment reads and keeps things.
-#[derive(Clone, Debug)]
 pub struct Options {
     /// The folder of the data, when it is not the one that the file names.
     pub folder: Option<PathBuf>,
@@ -27,8 +25,8 @@ pub struct Options {
     pub cache: PathBuf,
     /// Train everything anew.
     pub fresh: bool,
-    /// Pleach's own program, to measure models with when an experiment asks for that.
-    pub program: Option<PathBuf>,
+    /// How models are measured alone when an experiment asks for that; without it they are not.
+    pub measure: Option<Box<Measure>>,
     /// The commit that the program was built from, for the records.
     pub commit: Option<String>,
 }
@@ -126,8 +124,8 @@ impl Experiment {
                 let Some(mut record) = loaded.run(run, options, &cache, &mut trained, watch)? else {
                     return Ok(None);
                 };
-                if let (true, Some(program)) = (self.bench, &options.program) {
-                    loaded.bench(program, &mut record, run, &cache)?;
+                if let (true, Some(measure)) = (self.bench, &options.measure) {
+                    loaded.bench(measure, &mut record, run, &cache)?;
                 }
                 runs.push(record);
             }
@@ -243,7 +241,7 @@ impl<'a> Loaded<'a> {
                 done: false,
             };
             let mut noted = Ok(());
-            let outcome = training.run(&cache.model(&model), &mut |event| {
+            let outcome = training.run(CATALOGUE, &cache.model(&model), &mut |event| {
                 if matches!(event, train::Event::Epoch { .. }) {
                     noted = cache.note(&model, so_far());
                 }
@@ -259,14 +257,15 @@ impl<'a> Loaded<'a> {
         }
         trained.insert(model.clone());
         let parser = Parser::open(&cache.model(&model))?.parsing_as(&run.recipe)?;
-        let provenance = parser.model().root().provenance();
+        let root = parser.model().root();
+        let provenance = root.provenance();
         let (epoch, lost) =
             (provenance.map(|from| from.epoch), provenance.map(|from| from.arcs_out_of_reach));
         let (graphs, mut result) = self.measure(&parser, spent);
         (result.epoch, result.arcs_out_of_reach) = (epoch, lost);
         let all = self.corpus.train.len().max(1) as f64;
         result.trained_on = provenance.map(|from| 100.0 * from.sentences as f64 / all);
-        let (recipe, model) = (Some(run.recipe.clone()), Some(model));
+        let (recipe, model) = (Some(run.recipe.table().clone()), Some(model));
         let record = RunRecord { recipe, model, ..record(key, options, result) };
         cache.finish(&record, Some(&graphs))?;
         let stop = watch(Event::Finished { run: name, data, result: &record.result }).is_break();
@@ -276,14 +275,16 @@ impl<'a> Loaded<'a> {
     /// Measures a run's model alone, if that was not done before.
     fn bench(
         &self,
-        program: &Path,
+        measure: &Measure,
         record: &mut RunRecord,
         run: &RunPlan,
         cache: &Cache,
     ) -> Result<(), ExperimentError> {
         if let (None, Some(model)) = (record.result.alone, &record.model) {
             let data = (self.dev.as_path(), self.set.format);
-            record.result.alone = Some(alone::measure(program, &cache.model(model), &run.recipe, data)?);
+            let subject = subject(&cache.model(model), &run.recipe, data)?;
+            let measured = measure(&subject).map_err(|message| ExperimentError::Bench { message })?;
+            record.result.alone = Some(measured);
             cache.finish(record, None)?;
         }
         Ok(())
@@ -312,8 +313,9 @@ impl<'a> Loaded<'a> {
         });
         let members: Result<Vec<Parser>, _> = members.iter().map(|member| cache.parser(member)).collect();
         let members = members?;
-        let failed = crate::parser::ParserError::from;
-        let voters = Section::vote(members.iter().map(Parser::model), vote.threshold);
+        let failed = ParserError::from;
+        let roots: Vec<View> = members.iter().map(|member| member.model().root()).collect();
+        let voters = vote_section(&roots, vote.threshold);
         let bytes = Model::to_bytes(&voters).map_err(failed)?;
         let model = Model::from_bytes(&vote.name, &bytes).map_err(failed)?;
         drop(bytes);
@@ -344,7 +346,7 @@ impl<'a> Loaded<'a> {
         let (parsed, seconds) = self.parse(parser);
         let tokens: usize = self.corpus.dev.iter().map(words).sum();
         let result = Measurement {
-            scores: Scores::of_parser(parser, &self.corpus.dev, &parsed),
+            scores: parser.scores(&self.corpus.dev, &parsed),
             tokens_per_second: tokens as f64 / seconds.max(1e-9),
             train_seconds: spent.seconds,
             train_cpu_seconds: spent.cpu_seconds,
