@@ -1,5 +1,6 @@
 //! The families of models. A new family is a new folder and a line in [`FAMILIES`].
 
+pub mod books;
 mod data;
 mod keys;
 mod section;
@@ -19,6 +20,7 @@ use pleach_model::recipe::{Keys, ScorerKeys, Shelf};
 pub static FAMILIES: &[&dyn Family] = &[
     &transition::Transition,
     &transition_trees::TransitionTrees,
+    &books::Books,
     &votes::Vote,
     &text::TokenizerFamily,
     &text::TAGGER,

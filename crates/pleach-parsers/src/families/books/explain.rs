@@ -1,8 +1,7 @@
 //! How a sentence was parsed, for people: the edges of the pages and the iterations that bound them.
 
-use super::engine::Space;
 use pleach_decode::noncrossing::binding::violation;
-use pleach_decode::noncrossing::{Direction, Link};
+use pleach_decode::noncrossing::{Candidates, Direction, Link};
 use pleach_decode::relax::{Certificate, Iteration, Outcome};
 use pleach_graph::Sentence;
 use std::fmt::Write;
@@ -12,14 +11,14 @@ const NAMED: usize = 4;
 
 pub(super) fn explain(
     sentence: &Sentence,
-    space: &Space,
+    candidates: &Candidates,
     pages: &[Vec<Link>],
     outcome: &Option<Outcome>,
     trace: &[Iteration],
 ) -> String {
     let mut text = String::new();
     let name = |link: Link| {
-        let (left, right) = space.candidates.ends(link.edge);
+        let (left, right) = candidates.ends(link.edge);
         let arrow = match link.direction {
             Direction::Right => "->",
             Direction::Left => "<-",
@@ -28,7 +27,7 @@ pub(super) fn explain(
         format!("{} {arrow} {}", word(sentence, left), word(sentence, right))
     };
     // Writing to a string can't fail.
-    let _ = writeln!(text, "{} words, {} candidate edges", sentence.len(), space.candidates.len());
+    let _ = writeln!(text, "{} words, {} candidate edges", sentence.len(), candidates.len());
     for (number, iteration) in trace.iter().enumerate() {
         let edges: Vec<String> = iteration.items.iter().map(|items| items.len().to_string()).collect();
         let _ = write!(

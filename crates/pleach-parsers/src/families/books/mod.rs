@@ -4,41 +4,47 @@
 //! roles `page-1` and `page-2`.
 
 mod arcs;
+mod book;
+mod card;
 mod data;
 mod engine;
 mod explain;
 mod learn;
+mod local;
 mod page;
 mod pages;
 mod recipe;
 mod report;
+mod space;
 mod task;
 
-pub use engine::{BookError, Card, MOST_WORDS};
-pub use recipe::{BookRecipe, Excuses, Flips, Pages};
+pub use card::Card;
+pub use recipe::{BookRecipe, Excuses, Flips, Loss, Pages};
 pub use report::{Kept, Report};
 
-use super::{Family, OpenError, Opened};
-use crate::model::View;
-use crate::recipe::Recipe;
-use crate::train::{Corpus, Ended, Fitted, Session, TrainError, choose_transform};
+use crate::families::{keys, section};
+use crate::scorer::ModelScorer;
+use crate::train::{Catalogue, Corpus, Ended, Family, Fitted, OpenError, Opened, Session, TrainError};
+use crate::transform::choose_transform;
 use crate::trees::Supply;
 use data::Data;
 use engine::Engine;
+use pleach_model::View;
+use pleach_model::recipe::{Keys, Recipe};
 use serde_json::Value;
-use task::{PageTask, book_section, evaluate};
+use task::{PageTask, evaluate};
 
 /// The family's name.
-const NAME: &str = "book";
+const NAME: &str = "books";
 
 /// The sections of two pages.
 const ROLES: [&str; 2] = ["page-1", "page-2"];
 
 /// The family.
 #[derive(Debug)]
-pub(super) struct Book;
+pub struct Books;
 
-impl Family for Book {
+impl Keys for Books {
     fn name(&self) -> &'static str {
         NAME
     }
@@ -48,11 +54,17 @@ impl Family for Book {
     }
 
     fn preset(&self, name: &str) -> Option<toml::Table> {
-        toml::Table::try_from(BookRecipe::preset(name)?).ok()
+        Some(keys::without(&BookRecipe::preset(name)?, recipe::LINEAR_KEYS))
+    }
+
+    fn scorer_keys(&self, scorer: &str, recipe: &toml::Table) -> toml::Table {
+        keys::of_scorer(scorer, &BookRecipe::preset(keys::preset(recipe)), recipe::LINEAR_KEYS)
     }
 
     fn check(&self, recipe: &Recipe) -> Result<(), String> {
+        let shelf = recipe.shelf();
         let recipe: BookRecipe = recipe.typed().map_err(|error| error.to_string())?;
+        recipe.trees.check(shelf)?;
         recipe.check()
     }
 
@@ -62,10 +74,15 @@ impl Family for Book {
             *pages = "bound".into();
         }
     }
+}
 
-    fn sources(&self, recipe: &Recipe) -> Result<String, TrainError> {
-        let recipe: BookRecipe = recipe.typed()?;
-        Ok(recipe.sources()?.concat())
+impl Family for Books {
+    fn old_name(&self) -> Option<&'static str> {
+        Some("book")
+    }
+
+    fn sources(&self, recipe: &Recipe, catalogue: Catalogue) -> Result<String, TrainError> {
+        catalogue.scorer_sources(recipe, &recipe.typed::<BookRecipe>()?.structure(0))
     }
 
     fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
@@ -76,32 +93,34 @@ impl Family for Book {
             return Ok(Ended::STOPPED);
         }
         let data = Data::prepare(&recipe, transform, corpus, supply.supplied())?;
-        let tree = supply.supplied().map(|trees| &trees.model);
+        let tree = supply.supplied().map(|trees| trees.model.root());
+        let structure = recipe.structure(data.book.model.edges.len());
         if recipe.pages == Pages::One {
             let task = PageTask { data: &data, page: 0, tree };
-            return Ok(session.fit("", &task, &recipe.schedule)?.into());
+            return Ok(session.teach("", &task, &structure, &recipe.schedule)?.into());
         }
-        let mut models = Vec::new();
+        let mut pages = Vec::new();
         for (page, role) in ROLES.into_iter().enumerate() {
-            match session.fit(role, &PageTask { data: &data, page, tree: None }, &recipe.schedule)? {
-                Fitted::Done(model, _) => models.push(model),
+            let task = PageTask { data: &data, page, tree: None };
+            match session.teach(role, &task, &structure, &recipe.schedule)? {
+                Fitted::Done(model, _) => pages.push(model.root()),
                 Fitted::Stopped => return Ok(Ended::STOPPED),
             }
         }
-        let pages = models.iter().zip(ROLES).map(|(model, role)| model.root().section().with_role(role));
-        session.write(&book_section(&data, pages.collect(), tree))?;
-        let tables: Vec<_> = models.iter().map(|model| model.root().table()).collect();
-        let best = evaluate(&data, &tables).map(|scores| (scores, recipe.schedule.epochs));
+        let mut book = section::with_tree(NAME, &data.book.card(), tree.as_ref());
+        let sections = pages.iter().zip(ROLES).map(|(page, role)| page.section().with_role(role));
+        book.children.splice(0..0, sections);
+        session.write(&book)?;
+        let failed = |source| TrainError::Open { what: "page of a book", source };
+        let open = |page| session.catalogue().open_scorer(page, &structure).map_err(failed);
+        let scorers = pages.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+        let scorers: Vec<&dyn ModelScorer> = scorers.iter().map(|scorer| &**scorer).collect();
+        let best = evaluate(&data, &scorers).map(|scores| (scores, recipe.schedule.epochs));
         Ok(Ended { best, stopped: false })
     }
 
-    fn open(&self, view: View<'_>) -> Result<Opened, OpenError> {
-        let card: Card = serde_json::from_value(view.card().clone())?;
-        let pages = card.recipe.page_count();
-        if pages == 2 && ROLES.iter().any(|role| view.role_child(role).is_none()) {
-            return Err(OpenError::Inconsistent("a book of two pages needs both".into()));
-        }
-        Ok(Opened::Graph(Box::new(Engine::open(card, view)?)))
+    fn open(&self, view: &View, catalogue: Catalogue) -> Result<Opened, OpenError> {
+        Ok(Opened::Graph(Box::new(Engine::open(view, catalogue)?)))
     }
 
     fn summary(&self, card: &Value) -> Vec<(&'static str, String)> {

@@ -9,8 +9,8 @@ use super::recipe::Flips;
 use pleach_decode::noncrossing::first::First;
 use pleach_decode::noncrossing::{Candidates, Node};
 use pleach_graph::properties::{Edges, Page, Root, TwoPages};
+use pleach_graph::words::hash;
 use pleach_graph::{Graph, NodeId, Sentence};
-use pleach_linear::hash;
 use std::collections::HashMap;
 
 /// The treebank is gone through at most so many times.

@@ -1,9 +1,12 @@
 //! The recipe keys of book-embedding parsers.
 
-use crate::recipe::{Schedule, When};
-use crate::train::{self, TrainError};
+use crate::scorer::{PartShape, Structure};
 use crate::trees::TreeKeys;
 use pleach_decode::noncrossing::Order;
+use pleach_decode::noncrossing::company::CONTEXTS;
+use pleach_decode::noncrossing::factors::{CHANNELS, PAIR_CHOICES, PAIRS, TRIPLE_CHOICES, TRIPLES};
+use pleach_decode::part::Kind;
+use pleach_model::recipe::{Schedule, When};
 use serde::{Deserialize, Serialize};
 
 /// How a graph is put on pages.
@@ -38,12 +41,25 @@ pub enum Excuses {
     Liked,
 }
 
+/// What training makes small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Loss {
+    /// How far the best wrong page, its costs added, is above the gold one: learning searches.
+    Margin,
+    /// The negative log-likelihood of every pair of words and of the labels of gold edges: learning doesn't search, and
+    /// only single edges are learnt.
+    Local,
+}
+
 /// All keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BookRecipe {
     /// The preset that the other keys change.
     pub preset: String,
+    /// Who scores the edges.
+    pub scorer: String,
     /// The decoder of a page, `m1` to `m5` (`sun-2017` section 5.3).
     pub model: String,
     /// How many pages, and how they are put together: `one`, `naive` or `bound`.
@@ -52,7 +68,8 @@ pub struct BookRecipe {
     pub beam: usize,
     /// How many edges of a word pass the filter.
     pub candidates: usize,
-    /// By how much the filter's score of an edge may be below that of the best one of a word, in units of the margin.
+    /// By how much the filter's score of an edge may be below that of the best one of a word, in units of the margin
+    /// (for the local loss, in log-odds).
     pub gap: f32,
     /// Which colour of crossing edges goes to the first page: `first` or `regular`.
     pub flips: Flips,
@@ -65,6 +82,8 @@ pub struct BookRecipe {
     pub excuses: Excuses,
     /// Put labels aside.
     pub unlabelled: bool,
+    /// What training makes small: `margin` (over whole pages) or `local` (every pair of words on its own; `m1` only).
+    pub loss: Loss,
     /// What an edge that is not gold costs in training; a wrong label costs half of it.
     pub margin: f32,
     /// What a missing gold edge costs, in units of the margin: more than 1 for recall.
@@ -95,6 +114,7 @@ impl Default for BookRecipe {
     fn default() -> Self {
         BookRecipe {
             preset: "book-m4-lr".into(),
+            scorer: "linear".into(),
             model: "m4".into(),
             pages: Pages::Bound,
             beam: 4,
@@ -105,6 +125,7 @@ impl Default for BookRecipe {
             step: 0.5,
             excuses: Excuses::Liked,
             unlabelled: false,
+            loss: Loss::Margin,
             margin: 50.0,
             recall: 2.0,
             schedule: Schedule { epochs: 10, ..Schedule::default() },
@@ -119,6 +140,10 @@ impl Default for BookRecipe {
         }
     }
 }
+
+/// The keys that only linear scorers have.
+pub(super) const LINEAR_KEYS: &[&str] =
+    &["arc_templates", "label_templates", "pair_templates", "triple_templates", "context_templates"];
 
 const MODELS: [(&str, Order); 5] = [
     ("m1", Order::First),
@@ -154,9 +179,12 @@ impl BookRecipe {
 
     /// Says what makes no sense.
     pub(super) fn check(&self) -> Result<(), String> {
-        self.order()?;
-        self.trees.check()?;
+        let order = self.order()?;
         match () {
+            () if self.loss == Loss::Local && order != Order::First => Err(format!(
+                "'loss' is margin for {}: what is learnt locally are single edges, m1",
+                self.model
+            )),
             () if self.candidates == 0 => Err("'candidates' is at least 1".into()),
             () if self.iterations == 0 => Err("'iterations' is at least 1".into()),
             () if self.step <= 0.0 || !self.step.is_finite() => Err("'step' is above 0".into()),
@@ -169,16 +197,24 @@ impl BookRecipe {
         if self.pages == Pages::One { 1 } else { 2 }
     }
 
-    /// The texts of its template files.
-    pub(super) fn sources(&self) -> Result<[String; 5], TrainError> {
-        let text = |name: &str| Ok::<_, TrainError>(train::templates(&[name])?.source().to_owned());
-        Ok([
-            text(&self.arc_templates)?,
-            text(&self.label_templates)?,
-            text(&self.pair_templates)?,
-            text(&self.triple_templates)?,
-            if self.context_templates.is_empty() { String::new() } else { text(&self.context_templates)? },
-        ])
+    /// What a scorer of a page with so many labels is asked.
+    pub(super) fn structure(&self, labels: usize) -> Structure {
+        let order = self.order().unwrap_or(Order::First);
+        let mut parts = vec![PartShape::new(Kind::ARC, CHANNELS, 0, &self.arc_templates)];
+        if !self.unlabelled {
+            parts.push(PartShape::new(Kind::LABEL, labels, 1, &self.label_templates));
+        }
+        if order >= Order::Neighbours {
+            parts.extend(PAIRS.map(|kind| PartShape::new(kind, PAIR_CHOICES, 2, &self.pair_templates)));
+        }
+        if order >= Order::Third {
+            parts.extend(TRIPLES.map(|kind| PartShape::new(kind, TRIPLE_CHOICES, 3, &self.triple_templates)));
+        }
+        if order >= Order::Neighbours && !self.unlabelled && !self.context_templates.is_empty() {
+            let shape = |kind| PartShape::new(kind, labels, 4, &self.context_templates).once();
+            parts.extend(CONTEXTS.map(shape));
+        }
+        Structure { actions: None, parts }
     }
 }
 
@@ -194,6 +230,8 @@ mod tests {
             recipe.check().unwrap();
         }
         assert_eq!(presets().len(), 15);
+        let local = BookRecipe { loss: Loss::Local, ..BookRecipe::default() };
+        assert!(local.check().is_err_and(|message| message.contains("'loss' is margin for m4")));
         for name in ["book-m6", "book-m1-xx", "book", "m4-lr"] {
             assert_eq!(BookRecipe::preset(name), None, "{name}");
         }

@@ -1,14 +1,15 @@
 //! What a book parser's search does on a treebank: the figures beside Table 2 of `sun-2017`.
 
-use super::engine::{Card, Engine, Space};
+use super::book::{BoundPages, Found};
+use super::engine::{Engine, LONGEST};
 use super::pages;
-use crate::family::{OpenError, Options};
-use crate::model::View;
-use crate::parser::drop_empty_nodes;
-use pleach_decode::relax::Certificate;
+use crate::train::{Catalogue, OpenError};
+use crate::workspace::Workspace;
+use pleach_decode::relax::{Certificate, Outcome};
 use pleach_graph::Sentence;
+use pleach_graph::enhanced::drop_empty_nodes;
 use pleach_graph::properties::Root;
-use pleach_linear::table::Table;
+use pleach_model::View;
 use std::fmt;
 use std::time::Instant;
 
@@ -75,55 +76,60 @@ impl Kept {
 }
 
 impl Report {
-    /// Measures a model of this family on sentences with gold graphs.
-    pub fn measure(view: View<'_>, sentences: &[Sentence]) -> Result<Report, OpenError> {
-        let card: Card = serde_json::from_value(view.card().clone())?;
-        let engine = Engine::open(card, view)?;
-        let tables = super::engine::tables(view, engine.card.recipe.page_count());
+    /// Measures a model of this family on sentences with gold graphs; those that would be cut are left out.
+    pub fn measure(view: &View, catalogue: Catalogue, sentences: &[Sentence]) -> Result<Report, OpenError> {
+        let engine = Engine::open(view, catalogue)?;
         let mut report = Report::default();
-        let (mut space, mut workspace) = (Space::default(), Default::default());
+        let mut workspace = Workspace::default();
         for sentence in sentences {
             let mut sentence = sentence.clone();
-            engine.transform.apply(&mut sentence);
+            engine.book.transform.apply(&mut sentence);
             drop_empty_nodes(&mut sentence);
-            if sentence.len() > super::MOST_WORDS {
+            if sentence.len() > LONGEST {
                 continue;
             }
-            let tree = engine.tree.as_ref().map(|stage| stage.tree_below(view, &sentence, &mut workspace));
-            let started = Instant::now();
-            let outcome =
-                engine.analyse(&tables, (&sentence, tree.as_ref()), &Options::default(), &mut space, None);
-            let slot = sentence.len() / 10;
-            report.times.resize(report.times.len().max(slot + 1), (0, 0.0));
-            report.times[slot].0 += 1;
-            report.times[slot].1 += started.elapsed().as_secs_f64();
-            if let Some(outcome) = outcome {
-                report.optimal += usize::from(outcome.certificate == Certificate::Optimal);
-                if outcome.certificate.is_feasible() {
-                    report.ended.resize(report.ended.len().max(outcome.iterations), 0);
-                    report.ended[outcome.iterations - 1] += 1;
-                } else {
-                    report.disagreed += 1;
-                }
-            }
-            report.add(&engine, &tables, &sentence, &mut space);
+            engine.look_at(&sentence, &mut workspace, |pages, found| {
+                let started = Instant::now();
+                let beam = engine.book.recipe.beam;
+                let outcome = engine.book.analyse(pages, sentence.len(), beam, found, None);
+                report.add_time(sentence.len(), started.elapsed().as_secs_f64());
+                report.add_outcome(outcome);
+                report.add(&engine, &sentence, pages, found);
+            });
         }
         Ok(report)
     }
 
-    fn add(&mut self, engine: &Engine, tables: &[Table<'_>], sentence: &Sentence, space: &mut Space) {
+    fn add_time(&mut self, words: usize, seconds: f64) {
+        let slot = words / 10;
+        self.times.resize(self.times.len().max(slot + 1), (0, 0.0));
+        self.times[slot].0 += 1;
+        self.times[slot].1 += seconds;
+    }
+
+    fn add_outcome(&mut self, outcome: Option<Outcome>) {
+        let Some(outcome) = outcome else { return };
+        self.optimal += usize::from(outcome.certificate == Certificate::Optimal);
+        if outcome.certificate.is_feasible() {
+            self.ended.resize(self.ended.len().max(outcome.iterations), 0);
+            self.ended[outcome.iterations - 1] += 1;
+        } else {
+            self.disagreed += 1;
+        }
+    }
+
+    fn add(&mut self, engine: &Engine, sentence: &Sentence, scorers: &mut BoundPages<'_>, found: &mut Found) {
         let edges = pages::edges(&sentence.graph);
-        let passes = |left: u32, right: u32| space.candidates.find(left as u16, right as u16).is_some();
         self.sentences += 1;
         self.words += sentence.len();
         self.edges += edges.len();
-        self.passed += edges.as_slice().iter().filter(|edge| passes(edge.left.0, edge.right.0)).count();
-        self.candidates += space.candidates.len();
-        for page in 0..tables.len() {
-            let (narrow, wide) = (engine.recipe_beam(), WIDE.max(engine.recipe_beam()));
-            let found = engine.page_score(&tables[page], page, narrow, space);
-            let best = engine.page_score(&tables[page], page, wide, space);
-            self.search_errors += usize::from(best > found + 1e-3);
+        self.passed += found.passed(&edges);
+        self.candidates += found.candidates.len();
+        let narrow = engine.book.recipe.beam;
+        for page in 0..scorers.len() {
+            let reached = engine.book.page_score(scorers, page, narrow, found);
+            let best = engine.book.page_score(scorers, page, WIDE.max(narrow), found);
+            self.search_errors += usize::from(best > reached + 1e-3);
             self.pages += 1;
         }
     }

@@ -1,82 +1,75 @@
-//! A page of a book as something that the perceptron trains.
+//! A page of a book as something to be learnt.
 
 use super::data::Data;
-use super::learn::{LearnSpace, learn};
-use super::recipe::Pages;
-use crate::family::Options;
-use crate::model::{Model, Provenance, Section};
-use crate::score::Scores;
-use crate::train::{Lesson, Random, Size, Task};
-use crate::trees;
+use super::engine::LONGEST;
+use super::recipe::{Loss, Pages};
+use super::{learn, local};
+use crate::families::section;
+use crate::random::Random;
+use crate::scorer::{Learner, ModelScorer};
+use crate::train::{Size, Task};
+use crate::workspace::Workspace;
 use pleach_graph::enhanced::Transform;
-use pleach_linear::learner::Learner;
-use pleach_linear::table::Table;
-use serde_json::Value;
+use pleach_graph::words::Words;
+use pleach_model::{Scores, Section, View};
 
 /// One page of the data.
 pub(super) struct PageTask<'a> {
     pub data: &'a Data,
     pub page: usize,
     /// The tree parser that goes into the model.
-    pub tree: Option<&'a Model>,
+    pub tree: Option<View>,
 }
 
 impl Task for PageTask<'_> {
-    type Workspace = LearnSpace;
-
     fn size(&self) -> Size {
-        let model = &self.data.engine.model;
+        let data = self.data;
         Size {
-            examples: self.data.examples.len(),
-            tokens: self.data.tokens,
-            choices: model.edges.len(),
-            templates: model.templates.len(),
-            arcs: self.data.arcs,
-            lost: self.data.lost,
+            examples: data.examples.len(),
+            tokens: data.tokens,
+            choices: data.book.model.edges.len(),
+            arcs: data.arcs,
+            lost: data.lost,
         }
     }
 
-    fn tokens(&self, example: usize) -> usize {
-        self.data.examples[example].words.len()
+    fn words(&self, example: usize) -> &Words {
+        &self.data.examples[example].words
     }
 
-    fn learn(&self, learner: &Learner, example: usize, _: Random, space: &mut LearnSpace) -> Lesson {
-        let (engine, example) = (&self.data.engine, &self.data.examples[example]);
-        let beam = engine.card.recipe.beam;
-        learn(&engine.model, learner, &example.words, &example.pages[self.page], beam, space)
+    fn learn(&self, example: usize, learner: &mut dyn Learner, _: Random, workspace: &mut Workspace) -> bool {
+        let (book, example) = (&self.data.book, &self.data.examples[example]);
+        let (words, gold) = (example.words.len(), &example.pages[self.page]);
+        match book.recipe.loss {
+            Loss::Margin => {
+                learn::learn(&book.model, learner, words, gold, book.recipe.beam, workspace.part())
+            }
+            Loss::Local => local::learn(&book.model, learner, words, gold, workspace.part()),
+        }
     }
 
     /// A page of several is compared with what of the gold graph is on it, the only page with the whole graph.
-    fn evaluate(&self, table: Table<'_>) -> Option<Scores> {
-        let engine = &self.data.engine;
-        if engine.card.recipe.pages == Pages::One {
-            return evaluate(self.data, &[table]);
+    fn evaluate(&self, scorer: &dyn ModelScorer) -> Option<Scores> {
+        let book = &self.data.book;
+        if book.recipe.pages == Pages::One {
+            return evaluate(self.data, &[scorer]);
         }
-        self.data.dev_pages[self.page].score(Transform::default(), |sentence, tree, space| {
-            engine.parse(&[table], (sentence, tree), &Options::default(), space)
+        let limits = (scorer.batch(), LONGEST);
+        self.data.dev_pages[self.page].score(Transform::default(), limits, |sentences, trees, workspace| {
+            book.graphs(&[scorer], sentences, trees, book.recipe.beam, workspace.part())
         })
     }
 
-    fn section<'a>(&'a self, table: Table<'a>, provenance: Provenance) -> Section<'a> {
-        Section { provenance: Some(provenance), table, ..book_section(self.data, Vec::new(), self.tree) }
+    fn section(&self) -> Section<'_> {
+        section::with_tree(super::NAME, &self.data.book.card(), self.tree.as_ref())
     }
 }
 
-/// A section of this family.
-pub(super) fn book_section<'a>(
-    data: &Data,
-    mut children: Vec<Section<'a>>,
-    tree: Option<&'a Model>,
-) -> Section<'a> {
-    children.extend(tree.map(|tree| tree.root().section().with_role(trees::ROLE)));
-    // A card of strings and numbers always has JSON.
-    let card = serde_json::to_value(&data.engine.card).unwrap_or(Value::Null);
-    Section::group(super::NAME, card, children)
-}
-
-/// Parses the development data and scores it as a user would.
-pub(super) fn evaluate(data: &Data, tables: &[Table<'_>]) -> Option<Scores> {
-    data.dev.score(data.engine.transform, |sentence, tree, space| {
-        data.engine.parse(tables, (sentence, tree), &Options::default(), space)
+/// Parses the development data with the scorers of all pages and scores it as a user would.
+pub(super) fn evaluate(data: &Data, scorers: &[&dyn ModelScorer]) -> Option<Scores> {
+    let book = &data.book;
+    let batch = scorers.iter().map(|scorer| scorer.batch()).max().unwrap_or(1);
+    data.dev.score(book.transform, (batch, LONGEST), |sentences, trees, workspace| {
+        book.graphs(scorers, sentences, trees, book.recipe.beam, workspace.part())
     })
 }
