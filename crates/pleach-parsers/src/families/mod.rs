@@ -1,7 +1,10 @@
 //! The families of models. A new family is a new folder and a line in [`FAMILIES`].
 
+mod batch;
 mod data;
+pub mod graph_based_trees;
 mod keys;
+mod offers;
 mod section;
 pub mod text;
 pub mod transition;
@@ -17,6 +20,7 @@ use pleach_model::recipe::{Keys, ScorerKeys, Shelf};
 /// All families.
 pub static FAMILIES: &[&dyn Family] = &[
     &transition::Transition,
+    &graph_based_trees::GraphBasedTrees,
     &votes::Vote,
     &text::TokenizerFamily,
     &text::TAGGER,
