@@ -62,6 +62,18 @@ impl Part {
     }
 }
 
+/// The best choice by its score, the first among equals.
+#[inline]
+pub fn best_choice(scores: &[f32]) -> (usize, f32) {
+    let mut best = (0, f32::NEG_INFINITY);
+    for (choice, &score) in scores.iter().enumerate() {
+        if score > best.1 {
+            best = (choice, score);
+        }
+    }
+    best
+}
+
 /// Scores the parts of the sentence that it is bound to.
 pub trait PartScorer {
     /// Whether parts of a kind are scored; searches leave out all others, whose scores are 0.

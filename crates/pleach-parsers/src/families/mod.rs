@@ -1,8 +1,11 @@
 //! The families of models. A new family is a new folder and a line in [`FAMILIES`].
 
 pub mod books;
+mod batch;
 mod data;
+pub mod graph_based_trees;
 mod keys;
+mod offers;
 mod section;
 pub mod text;
 pub mod transition;
@@ -21,6 +24,7 @@ pub static FAMILIES: &[&dyn Family] = &[
     &transition::Transition,
     &transition_trees::TransitionTrees,
     &books::Books,
+    &graph_based_trees::GraphBasedTrees,
     &votes::Vote,
     &text::TokenizerFamily,
     &text::TAGGER,

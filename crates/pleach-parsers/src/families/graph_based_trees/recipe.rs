@@ -1,6 +1,6 @@
 //! The recipe keys of graph-based tree parsers.
 
-use crate::recipe::Schedule;
+use pleach_model::recipe::Schedule;
 use serde::{Deserialize, Serialize};
 
 /// Which trees are searched.
@@ -18,9 +18,11 @@ pub enum Trees {
 /// All keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct SpanRecipe {
+pub struct GraphBasedRecipe {
     /// The preset that the other keys change.
     pub preset: String,
+    /// Who scores the parts.
+    pub scorer: String,
     /// Which trees: `projective`, `spanning` or `rearranged`.
     pub trees: Trees,
     /// 1: arcs alone. 2: siblings and grandchildren too.
@@ -48,10 +50,11 @@ pub struct SpanRecipe {
     pub grandchild_templates: String,
 }
 
-impl Default for SpanRecipe {
+impl Default for GraphBasedRecipe {
     fn default() -> Self {
-        SpanRecipe {
+        GraphBasedRecipe {
             preset: "eisner2".into(),
+            scorer: "linear".into(),
             trees: Trees::Projective,
             order: 2,
             single_root: true,
@@ -59,7 +62,7 @@ impl Default for SpanRecipe {
             gap: 2.0,
             threshold: 0.0,
             margin: 60.0,
-            schedule: Schedule { epochs: 10, batch: 16, ..Schedule::default() },
+            schedule: Schedule { epochs: 10, ..Schedule::default() },
             arc_templates: "tree-arc".into(),
             label_templates: "tree-label".into(),
             sibling_templates: "tree-sibling".into(),
@@ -67,6 +70,10 @@ impl Default for SpanRecipe {
         }
     }
 }
+
+/// The keys that only linear scorers have.
+pub(super) const LINEAR_KEYS: &[&str] =
+    &["arc_templates", "label_templates", "sibling_templates", "grandchild_templates"];
 
 /// The presets.
 pub(super) const PRESETS: [(&str, Trees, u8); 4] = [
@@ -76,11 +83,11 @@ pub(super) const PRESETS: [(&str, Trees, u8); 4] = [
     ("eisner2-rearranged", Trees::Rearranged, 2),
 ];
 
-impl SpanRecipe {
+impl GraphBasedRecipe {
     /// The recipe of a preset.
     pub(super) fn preset(name: &str) -> Option<Self> {
         let &(preset, trees, order) = PRESETS.iter().find(|(preset, ..)| *preset == name)?;
-        Some(SpanRecipe { preset: preset.to_owned(), trees, order, ..SpanRecipe::default() })
+        Some(GraphBasedRecipe { preset: preset.to_owned(), trees, order, ..GraphBasedRecipe::default() })
     }
 
     /// Says what makes no sense.

@@ -7,57 +7,57 @@
 //!
 //! The labels of the search and the later ones learn apart: the scores of labels by arcs alone must be good in
 //! themselves, since relaxations of several models (tree approximation, merging) see no others.
+//!
+//! Parts that the scorer has no opinion on cost nothing: without siblings and grandchildren the search is Eisner's or
+//! Chu-Liu-Edmonds.
 
-use super::recipe::{SpanRecipe, Trees};
+use super::recipe::{GraphBasedRecipe, Trees};
+use pleach_decode::part::{Part, PartScorer, best_choice};
+use pleach_decode::tree::around::{GRANDCHILD_LABEL, SIBLING_LABEL};
 use pleach_decode::tree::rearrange::rearrange;
-use pleach_decode::tree::{Arcs, Eisner, Parts, Root, SecondOrder, SpanningTree};
-use pleach_linear::factored::{TreeParts, TreeScorer, TreeTemplates, best_label};
-use pleach_linear::scoring::Rows;
-use pleach_linear::words::Words;
-use std::ops::AddAssign;
+use pleach_decode::tree::{Eisner, Root, SecondOrder, SpanningTree, TreeParts, TreeScores};
+use pleach_graph::Node;
 
 /// A tree: the head and the label of every node, the root's own place first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::family) struct Analysis {
+pub(in crate::families) struct Analysis {
     pub heads: Vec<u32>,
     pub labels: Vec<u16>,
 }
 
 /// Finds trees; holds the memory for it.
 #[derive(Debug, Default)]
-pub(in crate::family) struct Search<S> {
-    pub scorer: TreeScorer<S>,
+pub(in crate::families) struct Search {
     /// The tree that was found.
     pub best: Analysis,
     /// Its labels by the arcs alone, as the search saw them.
     pub first_labels: Vec<u16>,
     /// The heads of the best tree by the filter alone.
     pub filtered: Vec<u32>,
-    filter: Arcs,
-    tree: Arcs,
+    /// The scores of all arcs; the candidates and the scores of their factors.
+    pub scores: TreeScores,
     eisner: Eisner,
     spanning: SpanningTree,
     second: SecondOrder,
-    /// The candidates and the scores of their factors.
-    pub parts: Parts,
     /// The best label of each candidate by the arc alone.
     candidate_labels: Vec<u16>,
     candidates: Vec<(u32, u32)>,
     nearest: Vec<(f32, u32)>,
-    scores: Vec<f32>,
+    /// Those of one arc's labels.
+    row: Vec<f32>,
     view: TreeParts,
 }
 
 /// What a search is about.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::family) struct Problem<'a> {
-    pub recipe: &'a SpanRecipe,
-    pub templates: &'a TreeTemplates,
+pub(in crate::families) struct Problem<'a> {
+    pub recipe: &'a GraphBasedRecipe,
     /// The number of labels.
     pub labels: usize,
     /// How many heads a word keeps at most.
     pub heads: usize,
-    pub words: &'a Words,
+    /// The number of words.
+    pub words: usize,
     /// The right tree, when training.
     pub gold: Option<&'a Analysis>,
 }
@@ -83,12 +83,12 @@ impl Problem<'_> {
     }
 }
 
-impl<S: Copy + Default + AddAssign> Search<S> {
-    /// Finds the best tree of a sentence.
-    pub fn run(&mut self, rows: &impl Rows<Sum = S>, problem: &Problem<'_>) {
-        if self.prepare(rows, problem, |_, _, _| ()) {
+impl Search {
+    /// Finds the best tree of the sentence that the scorer is bound to.
+    pub fn run(&mut self, scorer: &mut dyn PartScorer, problem: &Problem<'_>) {
+        if self.prepare(scorer, problem, |_, _, _| ()) {
             self.decode(problem);
-            self.label(rows, problem);
+            self.label(scorer, problem);
         }
     }
 
@@ -96,11 +96,11 @@ impl<S: Copy + Default + AddAssign> Search<S> {
     /// dependent) with the score of its arc and those of its labels. False when there are no words.
     pub fn prepare(
         &mut self,
-        rows: &impl Rows<Sum = S>,
+        scorer: &mut dyn PartScorer,
         problem: &Problem<'_>,
         look: impl FnMut((usize, usize), f32, &[f32]),
     ) -> bool {
-        let nodes = problem.words.len() + 1;
+        let nodes = problem.words + 1;
         for heads in [&mut self.best.heads, &mut self.filtered] {
             heads.clear();
             heads.resize(nodes, 0);
@@ -109,113 +109,109 @@ impl<S: Copy + Default + AddAssign> Search<S> {
             labels.clear();
             labels.resize(nodes, 0);
         }
-        if nodes < 2 {
-            return false;
-        }
-        self.scorer.begin();
-        self.scorer.arcs(rows, problem.templates, problem.words, &mut self.filter, &mut self.tree);
-        self.prune(problem);
-        self.score_candidates(rows, problem, look);
-        if let Some(second) = &problem.templates.second {
-            self.scorer.second_order(rows, second, problem.words, &mut self.parts);
-        }
-        true
+        self.scores.score_arcs(scorer, problem.words);
+        self.prune(scorer, problem);
+        self.score_candidates(scorer, problem, look);
+        self.scores.score_second_order(scorer);
+        nodes > 1
     }
 
     /// Chooses the arcs that are looked at closely.
-    fn prune(&mut self, problem: &Problem<'_>) {
-        let nodes = self.filter.nodes();
+    fn prune(&mut self, scorer: &dyn PartScorer, problem: &Problem<'_>) {
+        let Search { scores, filtered, candidates, nearest, .. } = self;
+        let nodes = problem.words + 1;
         for dependent in 1..nodes {
             for head in 0..nodes {
                 let cost = problem.head_cost(head, dependent);
                 if cost != 0.0 {
-                    self.filter.add(head, dependent, cost);
+                    scores.filter.add(head, dependent, cost);
                 }
             }
         }
         match problem.recipe.trees {
-            Trees::Spanning => self.spanning.decode(&self.filter, problem.root(), &mut self.filtered),
+            Trees::Spanning => self.spanning.decode(&scores.filter, problem.root(), filtered),
             _ => {
-                self.eisner.decode(&self.filter, problem.root(), &mut self.filtered);
+                self.eisner.decode(&scores.filter, problem.root(), filtered);
             }
         }
-        self.candidates.clear();
+        candidates.clear();
         for dependent in 1..nodes {
-            let scores = self.filter.heads_of(dependent).iter().enumerate();
-            self.nearest.clear();
-            self.nearest.extend(scores.filter(|&(h, _)| h != dependent).map(|(h, &score)| (score, h as u32)));
+            let scores = scores.filter.heads_of(dependent).iter().enumerate();
+            nearest.clear();
+            nearest.extend(scores.filter(|&(h, _)| h != dependent).map(|(h, &score)| (score, h as u32)));
             let better = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
-            if self.nearest.len() > problem.heads {
-                self.nearest.select_nth_unstable_by(problem.heads - 1, better);
-                self.nearest.truncate(problem.heads);
+            if nearest.len() > problem.heads {
+                nearest.select_nth_unstable_by(problem.heads - 1, better);
+                nearest.truncate(problem.heads);
             }
-            let best = self.nearest.iter().fold(f32::NEG_INFINITY, |best, &(score, _)| best.max(score));
+            let best = nearest.iter().fold(f32::NEG_INFINITY, |best, &(score, _)| best.max(score));
             let least = best - problem.recipe.gap * problem.recipe.margin;
-            self.nearest.retain(|&(score, _)| score >= least);
-            let kept = self.nearest.iter().map(|&(_, head)| head).chain([self.filtered[dependent]]);
+            nearest.retain(|&(score, _)| score >= least);
+            let kept = nearest.iter().map(|&(_, head)| head).chain([filtered[dependent]]);
             let gold = problem.gold.map(|gold| gold.heads[dependent]);
-            self.candidates.extend(kept.chain(gold).map(|head| (head, dependent as u32)));
+            candidates.extend(kept.chain(gold).map(|head| (head, dependent as u32)));
         }
-        self.parts.arcs.reset(nodes, &mut self.candidates);
-        self.parts.reset();
+        scores.set_candidates(scorer, candidates);
     }
 
     fn score_candidates(
         &mut self,
-        rows: &impl Rows<Sum = S>,
+        scorer: &mut dyn PartScorer,
         problem: &Problem<'_>,
         mut look: impl FnMut((usize, usize), f32, &[f32]),
     ) {
-        let Problem { templates, words, labels, .. } = *problem;
-        self.scores.resize(labels, 0.0);
+        self.scores.expect_labels(scorer);
+        let TreeScores { tree, parts, .. } = &mut self.scores;
+        self.row.resize(problem.labels, 0.0);
         self.candidate_labels.clear();
-        for arc in 0..self.parts.arcs.len() {
-            let (head, dependent) = (self.parts.arcs.head(arc), self.parts.arcs.dependent(arc));
-            self.scorer.labels(rows, templates, words, head, dependent, &mut self.scores);
-            problem.add_label_costs(dependent, &mut self.scores);
-            look((head, dependent), self.tree.get(head, dependent), &self.scores);
-            let (label, score) = best_label(&self.scores);
+        for arc in 0..parts.arcs.len() {
+            let (head, dependent) = (parts.arcs.head(arc), parts.arcs.dependent(arc));
+            scorer.score(Part::label(head as Node, dependent as Node), &mut self.row);
+            problem.add_label_costs(dependent, &mut self.row);
+            look((head, dependent), tree.get(head, dependent), &self.row);
+            let (label, score) = best_choice(&self.row);
             self.candidate_labels.push(label as u16);
-            self.parts.scores[arc] =
-                self.tree.get(head, dependent) + score + problem.head_cost(head, dependent);
+            parts.scores[arc] = tree.get(head, dependent) + score + problem.head_cost(head, dependent);
         }
     }
 
     fn decode(&mut self, problem: &Problem<'_>) {
         let (root, heads) = (problem.root(), &mut self.best.heads);
-        if problem.templates.second.is_some() {
-            if self.second.decode(&self.parts, root, heads).is_none() {
+        let TreeScores { tree, parts, .. } = &mut self.scores;
+        if parts.is_second_order() {
+            if self.second.decode(parts, root, heads).is_none() {
                 // The chart is too large for this sentence; the filter's tree always is among the candidates.
                 heads.copy_from_slice(&self.filtered);
             }
-            if problem.recipe.trees == Trees::Rearranged {
-                rearrange(&self.parts, root, problem.recipe.threshold, heads);
+        } else {
+            tree.reset(problem.words + 1, f32::NEG_INFINITY);
+            for arc in 0..parts.arcs.len() {
+                tree.set(parts.arcs.head(arc), parts.arcs.dependent(arc), parts.scores[arc]);
             }
-            return;
-        }
-        self.tree.reset(problem.words.len() + 1, f32::NEG_INFINITY);
-        for arc in 0..self.parts.arcs.len() {
-            self.tree.set(self.parts.arcs.head(arc), self.parts.arcs.dependent(arc), self.parts.scores[arc]);
-        }
-        match problem.recipe.trees {
-            Trees::Spanning => self.spanning.decode(&self.tree, root, heads),
-            _ => {
-                self.eisner.decode(&self.tree, root, heads);
+            match problem.recipe.trees {
+                Trees::Spanning => self.spanning.decode(tree, root, heads),
+                _ => {
+                    self.eisner.decode(tree, root, heads);
+                }
             }
+        }
+        if problem.recipe.trees == Trees::Rearranged {
+            rearrange(parts, root, problem.recipe.threshold, heads);
         }
     }
 
-    fn label(&mut self, rows: &impl Rows<Sum = S>, problem: &Problem<'_>) {
-        self.view.fill(&self.best.heads);
-        for dependent in 1..self.best.heads.len() {
-            let arc = self.parts.arcs.find(self.best.heads[dependent] as usize, dependent);
+    fn label(&mut self, scorer: &mut dyn PartScorer, problem: &Problem<'_>) {
+        let Search { best, scores, view, row, .. } = self;
+        view.fill(&best.heads);
+        let again = scorer.scores(SIBLING_LABEL) || scorer.scores(GRANDCHILD_LABEL);
+        for dependent in 1..best.heads.len() {
+            let arc = scores.parts.arcs.find(best.heads[dependent] as usize, dependent);
             let first = arc.map_or(0, |arc| self.candidate_labels[arc]);
             self.first_labels[dependent] = first;
-            self.best.labels[dependent] = if problem.templates.second.is_some() {
-                let Problem { templates, words, .. } = *problem;
-                self.scorer.labels_in_tree(rows, templates, words, &self.view, dependent, &mut self.scores);
-                problem.add_label_costs(dependent, &mut self.scores);
-                best_label(&self.scores).0 as u16
+            best.labels[dependent] = if again {
+                scores.score_labels(scorer, view, dependent, row);
+                problem.add_label_costs(dependent, row);
+                best_choice(row).0 as u16
             } else {
                 first
             };

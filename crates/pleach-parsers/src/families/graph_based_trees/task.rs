@@ -1,56 +1,54 @@
-//! A graph-based tree parser as something that the perceptron trains.
+//! A graph-based tree parser as something to be learnt.
 
-use super::engine::{Card, Engine};
-use super::learn::{self, LearnSpace};
-use super::recipe::{SpanRecipe, Trees};
-use super::search::{Analysis, Search};
-use crate::family::Options;
-use crate::family::transition::DataError;
-use crate::model::{Provenance, Section};
-use crate::parser::drop_empty_nodes;
-use crate::score::Scores;
-use crate::train::{Corpus, Lesson, Random, Size, Task, TrainError};
+use super::engine::{Card, LONGEST};
+use super::learn;
+use super::parse::{Parse, Space};
+use super::recipe::{GraphBasedRecipe, Trees};
+use super::search::Analysis;
+use crate::families::data::DataError;
+use crate::families::section;
+use crate::pieces::trees_in_pieces;
+use crate::random::Random;
+use crate::scorer::{Learner, ModelScorer};
+use crate::train::{Corpus, Size, Task, TrainError};
+use crate::workspace::Workspace;
+use pleach_graph::enhanced::drop_empty_nodes;
+use pleach_graph::words::Words;
 use pleach_graph::{Sentence, Text, Tree};
-use pleach_linear::learner::Learner;
-use pleach_linear::table::Table;
-use pleach_linear::words::Words;
+use pleach_model::{Scores, Section};
 use rayon::prelude::*;
-use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// A treebank made ready, and the engine that fits it.
-pub(super) struct SpanTask {
-    engine: Engine,
+/// A treebank made ready, and the parser that fits it.
+pub(super) struct GraphBasedTask {
+    pub parse: Parse,
     examples: Vec<(Words, Analysis)>,
     dev: Vec<Sentence>,
     tokens: usize,
     lost: usize,
 }
 
-impl SpanTask {
+impl GraphBasedTask {
     /// Takes the trees of all sentences that have one and are not too long.
-    pub fn prepare(recipe: &SpanRecipe, corpus: Corpus) -> Result<Self, TrainError> {
+    pub fn prepare(recipe: &GraphBasedRecipe, corpus: Corpus) -> Result<Self, TrainError> {
         let Corpus { mut train, mut dev } = corpus;
         train.iter_mut().chain(&mut dev).for_each(drop_empty_nodes);
         let trees: Vec<(Sentence, Tree)> = train
             .into_iter()
-            .filter(|sentence| !sentence.is_empty() && sentence.len() <= super::engine::MOST_WORDS)
+            .filter(|sentence| !sentence.is_empty() && sentence.len() <= LONGEST)
             .filter_map(|sentence| Tree::of(&sentence).map(|tree| (sentence, tree)))
             .collect();
         let labels: BTreeSet<&Text> = trees.iter().flat_map(|(_, tree)| &tree.labels).collect();
-        let labels: Vec<String> = labels.into_iter().map(|label| label.to_string()).collect();
+        let labels: Vec<Text> = labels.into_iter().cloned().collect();
         if labels.is_empty() {
             return Err(DataError::NoArcs.into());
         }
-        if labels.len() > usize::from(u16::MAX) {
-            return Err(DataError::Actions(labels.len()).into());
-        }
-        let number = |label: &Text| labels.binary_search_by(|l| l.as_str().cmp(label)).unwrap_or(0) as u16;
+        DataError::check_actions(labels.len())?;
+        let number = |label: &Text| labels.binary_search(label).unwrap_or(0) as u16;
         let mut examples = Vec::with_capacity(trees.len());
         let (mut tokens, mut lost) = (0, 0);
         for (sentence, tree) in &trees {
-            let mut words = Words::default();
-            words.fill(sentence, false);
+            let words = Words::of(sentence, None, false);
             let heads: Vec<u32> =
                 std::iter::once(0).chain(tree.heads.iter().map(|&h| u32::from(h))).collect();
             let labels = std::iter::once(0).chain(tree.labels.iter().map(number)).collect();
@@ -58,8 +56,7 @@ impl SpanTask {
             lost += if recipe.trees == Trees::Projective { crossing(&heads) } else { 0 };
             examples.push((words, Analysis { heads, labels }));
         }
-        let engine = Engine::new(Card { recipe: recipe.clone(), labels, templates: recipe.sources()? })?;
-        Ok(SpanTask { engine, examples, dev, tokens, lost })
+        Ok(GraphBasedTask { parse: Parse { recipe: recipe.clone(), labels }, examples, dev, tokens, lost })
     }
 }
 
@@ -82,55 +79,50 @@ fn crossing(heads: &[u32]) -> usize {
     words.count()
 }
 
-impl Task for SpanTask {
-    type Workspace = LearnSpace;
-
+impl Task for GraphBasedTask {
     fn size(&self) -> Size {
         Size {
             examples: self.examples.len(),
             tokens: self.tokens,
-            choices: self.engine.labels.len(),
-            templates: self.engine.templates.len(),
+            choices: self.parse.labels.len(),
             arcs: self.tokens,
             lost: self.lost,
         }
     }
 
-    fn tokens(&self, example: usize) -> usize {
-        self.examples[example].0.len()
+    fn words(&self, example: usize) -> &Words {
+        &self.examples[example].0
     }
 
-    fn learn(&self, learner: &Learner, example: usize, _: Random, workspace: &mut LearnSpace) -> Lesson {
+    fn learn(&self, example: usize, learner: &mut dyn Learner, _: Random, workspace: &mut Workspace) -> bool {
         let (words, gold) = &self.examples[example];
-        learn::learn(learner, &self.engine.problem(words, Some(gold)), gold, workspace)
+        learn::learn(learner, &self.parse.problem(words.len(), Some(gold)), gold, workspace.part())
     }
 
-    fn evaluate(&self, table: Table<'_>) -> Option<Scores> {
+    fn evaluate(&self, scorer: &dyn ModelScorer) -> Option<Scores> {
         if self.dev.is_empty() {
             return None;
         }
-        let parsed: Vec<Sentence> = self
+        let parse = |workspace: &mut Workspace, sentences: &[Sentence]| {
+            let space: &mut Space = workspace.part();
+            let sentences: Vec<&Sentence> = sentences.iter().collect();
+            trees_in_pieces(&sentences, LONGEST, |sentences| self.parse.trees(scorer, sentences, None, space))
+        };
+        let trees: Vec<Tree> = self
             .dev
-            .par_iter()
-            .map_init(Default::default, |(words, search): &mut (Words, Search<i32>), sentence| {
-                let mut sentence = sentence.clone();
-                self.engine.parse(table, &sentence, &Options::default(), words, search).write(&mut sentence);
-                sentence
-            })
+            .par_chunks(scorer.batch().max(1))
+            .map_init(Workspace::default, parse)
+            .flatten_iter()
             .collect();
+        let mut parsed = self.dev.clone();
+        parsed.iter_mut().zip(&trees).for_each(|(sentence, tree)| tree.write(sentence));
         Some(Scores::of_trees(self.dev.iter().zip(&parsed)))
     }
 
-    fn section<'a>(&'a self, table: Table<'a>, provenance: Provenance) -> Section<'a> {
-        Section {
-            role: String::new(),
-            family: super::NAME.to_owned(),
-            // A card of strings and numbers always has JSON.
-            card: serde_json::to_value(self.engine.card()).unwrap_or(Value::Null),
-            provenance: Some(provenance),
-            table,
-            children: Vec::new(),
-        }
+    fn section(&self) -> Section<'_> {
+        let Parse { recipe, labels } = &self.parse;
+        let labels = labels.iter().map(Text::to_string).collect();
+        section::with_tree(super::NAME, &Card { recipe: recipe.clone(), labels }, None)
     }
 }
 
