@@ -6,7 +6,10 @@ mod common;
 
 use common::{Arcs, Random, all_settings, check, mirrored, out_of_class};
 use pleach_transition::Node;
+use pleach_transition::graph::System;
+use pleach_transition::oracle::{Gold, next_step, oracle};
 use pleach_transition::settings::{Kind, Root, TwoCycles};
+use pleach_transition::state::State;
 
 const COMPLETE: [Kind; 3] = [Kind::Reorder, Kind::TwoStack, Kind::List];
 
@@ -59,6 +62,27 @@ fn random_graphs_of_up_to_forty_words() {
                 let found = check(&settings, len, arcs);
                 assert_eq!(found.lost.len(), out_of_class(&settings, arcs), "{settings:?} {arcs:?}");
             }
+        }
+    }
+}
+
+/// What the oracle would do next can be told from a configuration alone, however it was reached.
+#[test]
+fn the_next_step_is_known_without_the_steps_before() {
+    let mut random = Random(0x4E57);
+    for settings in all_settings(&Kind::ALL) {
+        for _ in 0..40 {
+            let len = random.below(9);
+            let sparsity = 2 + random.below(8);
+            let gold = Gold::new(len, &random.graph(len, sparsity, 3));
+            let system = System::new(&settings);
+            let mut state = State::default();
+            system.start(len, &mut state);
+            for step in oracle(&system, &gold).steps {
+                assert_eq!(next_step(&system, &gold, &state), Some(step), "{settings:?} {:?}", gold.arcs());
+                system.perform(step, &mut state);
+            }
+            assert_eq!(next_step(&system, &gold, &state), None);
         }
     }
 }

@@ -25,8 +25,10 @@ pub(crate) struct Progress {
     near: Vec<u16>,
     /// Where the remaining neighbours of each node begin in `near`.
     next: Vec<u32>,
-    /// How many remaining arcs a node has with nodes that come before it.
+    /// How many remaining edges a node has with nodes that come before it.
     waiting: Vec<u32>,
+    /// The place of the first node that has never been on a stack.
+    unread: u16,
 }
 
 impl Progress {
@@ -40,6 +42,7 @@ impl Progress {
             near: Vec::new(),
             next: Vec::with_capacity(nodes),
             waiting: Vec::with_capacity(nodes),
+            unread: 1,
         };
         for node in 0..nodes as Node {
             let start = progress.near.len();
@@ -59,6 +62,50 @@ impl Progress {
         }
         progress.start.push(progress.near.len() as u32);
         progress
+    }
+
+    /// What is left to do in any configuration, whoever has led there.
+    fn resume(system: &System, gold: &Gold, state: &State) -> Progress {
+        let settings = system.settings();
+        let mut progress = Progress::new(gold, settings.root);
+        let unread = &state.buffer[..system.unread(state)];
+        let front = unread.last().copied();
+        progress.unread = front.map_or(u16::MAX, |front| progress.place(front));
+        let returning: &[Node] = if system.meets_second() { &state.second } else { &[] };
+        let mut here = vec![false; gold.len() + 1];
+        let mut meets = vec![false; gold.len() + 1];
+        for &node in state.stack.iter().chain(&state.second).chain(&state.buffer) {
+            here[usize::from(node)] = true;
+        }
+        for &node in state.stack.iter().chain(returning).chain(&state.buffer[unread.len()..]) {
+            let wants = |front| missing(settings.two_cycles, gold, state, node, front) != Edge::default();
+            meets[usize::from(node)] = front.is_some_and(wants);
+        }
+        unread.iter().for_each(|&node| meets[usize::from(node)] = true);
+        for node in 0..=gold.len() {
+            let (start, end) = (progress.start[node] as usize, progress.start[node + 1] as usize);
+            let near = &progress.near[start..end];
+            let place = progress.place(node as Node);
+            let first = progress.unread.max(place.saturating_add(1)).saturating_add(u16::from(
+                // The front of the buffer is not to be met again.
+                place < progress.unread && !meets[node],
+            ));
+            progress.next[node] = (start + near.partition_point(|&other| other < first)) as u32;
+            if !here[node] {
+                progress.next[node] = end as u32;
+            }
+            let waits = |&&other: &&u16| {
+                let other = usize::from(progress.node(other));
+                here[other] && (place != progress.unread || meets[other])
+            };
+            let before = near.iter().take_while(|&&other| other < place);
+            progress.waiting[node] = before.filter(waits).count() as u32;
+        }
+        progress
+    }
+
+    fn node(&self, place: u16) -> Node {
+        if place == self.root { 0 } else { place }
     }
 
     fn place(&self, node: Node) -> u16 {
@@ -95,13 +142,73 @@ impl Progress {
         let mut at = self.start[usize::from(front)] as usize;
         while self.waiting[usize::from(front)] > 0 {
             let other = self.near[at];
-            let other = if other == self.root { 0 } else { other };
+            let other = self.node(other);
             if self.rest(other).first() == Some(&place) {
                 self.link(other, front);
                 lost(other);
             }
             at += 1;
         }
+    }
+}
+
+impl Progress {
+    /// The next step: the edge of top and front as soon as they have met, then the system's move.
+    fn step(&mut self, system: &System, gold: &Gold, state: &State) -> Step {
+        let settings = system.settings();
+        let (top, front) = (state.stack_at(0), state.buffer_at(0));
+        if top != NONE && settings.self_arcs && gold.self_loop(top) != 0 && state.loops[usize::from(top)] == 0
+        {
+            return Step { mv: Move::Stay, add: Addition::Loop(gold.self_loop(top)), tag: 0 };
+        }
+        let mut add = Addition::None;
+        if top != NONE && front != NONE && self.wants(top, front) {
+            let mut edge = missing(settings.two_cycles, gold, state, top, front);
+            let one_by_one = !settings.combined && settings.two_cycles == TwoCycles::Transitions;
+            if one_by_one && edge.left != 0 && edge.right != 0 {
+                edge.right = 0;
+            } else {
+                self.link(top, front);
+            }
+            add = Addition::Edge(edge);
+            if !settings.combined {
+                return Step { mv: Move::Stay, add, tag: 0 };
+            }
+        }
+        let mv = system.oracle_move(self, state);
+        // Only the first SHIFT of a node gives it a tag.
+        let tag = if mv == Move::Shift && self.place(front) >= self.unread { gold.tag(front) } else { 0 };
+        Step { mv, add, tag }
+    }
+
+    /// Notes that the front goes onto a stack; whether it has never been on one.
+    fn read(&mut self, front: Node) -> bool {
+        let place = self.place(front);
+        let new = place >= self.unread;
+        if new {
+            self.unread = place + 1;
+        }
+        new
+    }
+}
+
+/// What the static oracle would do next in any configuration, whoever has led there; it may not be legal there. `None` in
+/// a final one. O(arcs).
+pub fn next_step(system: &System, gold: &Gold, state: &State) -> Option<Step> {
+    let step = || Progress::resume(system, gold, state).step(system, gold, state);
+    (!system.is_final(state)).then(step)
+}
+
+/// The part of a gold edge that can still be made.
+fn missing(two_cycles: TwoCycles, gold: &Gold, state: &State, node: Node, front: Node) -> Edge {
+    let edge = gold.edge(node, front).unwrap_or_default();
+    match (two_cycles, state.edge_between(node, front)) {
+        (_, None) => edge,
+        (TwoCycles::Encoded, Some(_)) => Edge::default(),
+        (TwoCycles::Transitions, Some(made)) => Edge {
+            left: if made.left == 0 { edge.left } else { 0 },
+            right: if made.right == 0 { edge.right } else { 0 },
+        },
     }
 }
 
@@ -130,40 +237,14 @@ pub fn oracle(system: &System, gold: &Gold) -> Derivation {
 
     let mut state = State::default();
     let mut progress = Progress::new(gold, settings.root);
-    let mut unread = 1;
-    let mut looped = vec![false; gold.len() + 1];
     system.start(gold.len(), &mut state);
     while !system.is_final(&state) {
-        let (top, front) = (state.stack_at(0), state.buffer_at(0));
-        let mut take = |step: Step| {
-            system.perform(step, &mut state);
-            steps.push(step);
-        };
-        if settings.self_arcs && top != NONE && gold.self_loop(top) != 0 && !looped[usize::from(top)] {
-            looped[usize::from(top)] = true;
-            take(Step { mv: Move::Stay, add: Addition::Loop(gold.self_loop(top)), tag: 0 });
-            continue;
-        }
-        let mut add = Addition::None;
-        if top != NONE && front != NONE && progress.wants(top, front) {
-            progress.link(top, front);
-            add = gold.edge(top, front).map_or(Addition::None, Addition::Edge);
-        }
-        if !settings.combined && add != Addition::None {
-            for add in one_by_one(add, settings.two_cycles) {
-                take(Step { mv: Move::Stay, add, tag: 0 });
-            }
-            add = Addition::None;
-        }
-        let mv = system.oracle_move(&progress, &state);
-        let mut tag = 0;
+        let front = state.buffer_at(0);
+        let step = progress.step(system, gold, &state);
         // S_S can send nodes back to the buffer: only the first SHIFT of a node decides anything.
-        if mv == Move::Shift && progress.place(front) >= unread {
-            unread = progress.place(front) + 1;
-            tag = gold.tag(front);
+        if step.mv == Move::Shift && progress.read(front) {
             progress.give_up(front, |node| lost.extend(arcs_of(gold, node, front)));
         }
-        let step = Step { mv, add, tag };
         system.perform(step, &mut state);
         steps.push(step);
     }
@@ -179,17 +260,6 @@ pub fn oracle(system: &System, gold: &Gold) -> Derivation {
 fn arcs_of(gold: &Gold, top: Node, front: Node) -> impl Iterator<Item = (Node, Node, u16)> + use<> {
     let Edge { left, right } = gold.edge(top, front).unwrap_or_default();
     [(front, top, left), (top, front, right)].into_iter().filter(|&(_, _, label)| label != 0)
-}
-
-/// The edges that are made one after the other in a standard system.
-fn one_by_one(add: Addition, strategy: TwoCycles) -> impl Iterator<Item = Addition> {
-    let parts = match (add, strategy) {
-        (Addition::Edge(Edge { left, right }), TwoCycles::Transitions) if left != 0 && right != 0 => {
-            [Some(Addition::Edge(Edge { left, right: 0 })), Some(Addition::Edge(Edge { left: 0, right }))]
-        }
-        (add, _) => [Some(add), None],
-    };
-    parts.into_iter().flatten()
 }
 
 /// A step that an inventory does not have.

@@ -46,7 +46,7 @@ impl System {
             Addition::Edge(edge) => {
                 let (top, front) = (state.stack_at(0), state.buffer_at(0));
                 state.link(top, front, edge);
-                by_kind!(self.settings.kind, S => S::linked(state));
+                by_kind!(self.settings.kind, S => S::note_link(&mut state.counter));
             }
             Addition::Loop(label) => {
                 let top = state.stack_at(0);
@@ -102,6 +102,16 @@ impl System {
     /// The move that ends the sequence when the last word gets no arc to itself.
     fn closing_move(&self) -> Move {
         by_kind!(self.settings.kind, S => S::CLOSING)
+    }
+
+    /// How many nodes of the buffer have never been on a stack; they are its last ones.
+    pub(crate) fn unread(&self, state: &State) -> usize {
+        by_kind!(self.settings.kind, S => S::unread(state))
+    }
+
+    /// Whether nodes on the second stack can still meet the front.
+    pub(crate) fn meets_second(&self) -> bool {
+        by_kind!(self.settings.kind, S => S::MEETS_SECOND)
     }
 
     pub(crate) fn oracle_move(&self, progress: &Progress, state: &State) -> Move {

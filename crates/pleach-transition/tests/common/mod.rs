@@ -2,6 +2,7 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
+pub mod exact;
 pub mod scores;
 
 use pleach_transition::Node;

@@ -7,8 +7,9 @@
 
 use super::{About, Extent, Mechanics, Moves};
 use crate::graph::action::Move;
+use crate::graph::costs::{Prospect, Spot};
 use crate::graph::oracle::Progress;
-use crate::graph::settings::Root;
+use crate::graph::settings::{Root, Settings};
 use crate::graph::state::State;
 
 /// The moves of S_L.
@@ -33,6 +34,7 @@ impl Mechanics for List {
     };
     const MOVES: &'static [Move] = &[Move::Shift, Move::NoArc];
     const CLOSING: Move = Move::NoArc;
+    const MEETS_SECOND: bool = false;
 
     #[inline]
     fn moves(state: &State, _linked: bool) -> Moves {
@@ -61,5 +63,20 @@ impl Mechanics for List {
     /// Passes over nodes as long as the front has arcs with others.
     fn oracle(progress: &Progress, state: &State) -> Move {
         if progress.is_done(state.buffer_at(0)) { Move::Shift } else { Move::NoArc }
+    }
+
+    fn has_costs(_settings: &Settings) -> bool {
+        true
+    }
+
+    /// A node of the first list meets the front once: NO-ARC gives up its arcs with the front, SHIFT those of all nodes that
+    /// are left in the list. A loop can wait as long as another SHIFT brings its node back.
+    fn loss(prospect: &Prospect, mv: Move) -> u32 {
+        let lost = |spot: &Spot| spot.now + u32::from(prospect.last && spot.wants_loop);
+        match mv {
+            Move::Shift => prospect.line[..prospect.stacked].iter().map(lost).sum(),
+            Move::NoArc => lost(&prospect.top()),
+            _ => 0,
+        }
     }
 }

@@ -10,8 +10,9 @@ pub(super) mod thmm;
 pub(super) mod two_stack;
 
 use super::action::Move;
+use super::costs::Prospect;
 use super::oracle::Progress;
-use super::settings::{Root, UnknownName, by_name};
+use super::settings::{Root, Settings, UnknownName, by_name};
 use super::state::State;
 use std::str::FromStr;
 
@@ -147,8 +148,16 @@ pub(super) trait Mechanics {
     /// The move that ends the sequence when the last word gets no arc to itself.
     const CLOSING: Move = Move::Pop;
 
+    /// Whether nodes on the second stack can still meet the front.
+    const MEETS_SECOND: bool = true;
+
     /// Called once the buffer is filled.
     fn start(_state: &mut State) {}
+
+    /// How many nodes of the buffer have never been on a stack.
+    fn unread(state: &State) -> usize {
+        state.buffer.len()
+    }
 
     /// The moves that are legal while the buffer is not empty, if an edge has (`linked`) or has not been
     /// made in the same action.
@@ -160,9 +169,9 @@ pub(super) trait Mechanics {
         true
     }
 
-    /// Called after an edge has been made.
+    /// What an edge between top and front does to [`State::counter`].
     #[inline]
-    fn linked(_state: &mut State) {}
+    fn note_link(_counter: &mut u32) {}
 
     /// Makes a legal move.
     fn perform(mv: Move, tag: u16, state: &mut State);
@@ -172,4 +181,15 @@ pub(super) trait Mechanics {
 
     /// The move of the static oracle, when the top and the front have all edges they should have.
     fn oracle(progress: &Progress, state: &State) -> Move;
+
+    /// Whether [`Mechanics::loss`] is exact with these settings.
+    fn has_costs(_settings: &Settings) -> bool {
+        false
+    }
+
+    /// What the nodes on the stacks and the front must lose after a move ([`Move::Stay`]: as things are): the gold arcs
+    /// between them that can't be made any more, and the wrong ones without which it would be more.
+    fn loss(_prospect: &Prospect, _mv: Move) -> u32 {
+        0
+    }
 }

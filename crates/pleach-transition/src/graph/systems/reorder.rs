@@ -29,6 +29,8 @@ const MAY_SINK: u32 = 1 << 16;
 /// - **SWAP**: *legal* when the stack has two nodes, and an edge, an unread SHIFT or a SWAP has come just
 ///   before. *Effect*: the second node of the stack goes back to the buffer, in front of all others.
 ///   *Oracle cost*: that of the order of the stack it leads to.
+///
+/// These are the costs along the oracle's path; off it they depend on the order of the whole stack.
 pub(in crate::graph) struct Reorder;
 
 /// Whether the front has been on the stack before.
@@ -53,6 +55,10 @@ impl Mechanics for Reorder {
         state.counter = state.buffer.len() as u32;
     }
 
+    fn unread(state: &State) -> usize {
+        (state.counter & UNREAD) as usize
+    }
+
     #[inline]
     fn moves(state: &State, linked: bool) -> Moves {
         Moves::of(&[Move::Shift])
@@ -66,8 +72,8 @@ impl Mechanics for Reorder {
     }
 
     #[inline]
-    fn linked(state: &mut State) {
-        state.counter |= MAY_SINK;
+    fn note_link(counter: &mut u32) {
+        *counter |= MAY_SINK;
     }
 
     #[inline]

@@ -23,6 +23,8 @@ const JUST_SWAPPED: u32 = 1;
 ///   between the top and all nodes in the buffer.
 /// - **SWAP**: *legal* when the stack has two nodes and anything but a SWAP came before. *Effect*: the two
 ///   topmost nodes trade places. *Oracle cost*: none if an edge or a POP follows.
+///
+/// These are the costs along the oracle's path; off it they depend on the order of the whole stack.
 pub(in crate::graph) struct Thmm;
 
 impl Mechanics for Thmm {
@@ -45,8 +47,8 @@ impl Mechanics for Thmm {
     }
 
     #[inline]
-    fn linked(state: &mut State) {
-        state.counter = 0;
+    fn note_link(counter: &mut u32) {
+        *counter = 0;
     }
 
     #[inline]

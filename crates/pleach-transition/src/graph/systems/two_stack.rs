@@ -11,8 +11,9 @@
 
 use super::{About, Extent, Mechanics, Moves};
 use crate::graph::action::Move;
+use crate::graph::costs::{Prospect, Spot};
 use crate::graph::oracle::Progress;
-use crate::graph::settings::Root;
+use crate::graph::settings::{Root, Settings};
 use crate::graph::state::State;
 
 /// What [`State::counter`] holds: the direction of the last MEM or RECALL since the last SHIFT …
@@ -31,8 +32,8 @@ const TURNED: u32 = 8;
 /// - **POP**: *legal* when the primary stack is not empty. *Effect*: its top is gone. *Oracle cost*: the
 ///   arcs between the top and all nodes in the buffer.
 /// - **MEM**: *legal* when the primary stack is not empty and the direction allows it. *Effect*: its top
-///   goes onto the second stack. *Oracle cost*: none, unless the direction can't change any more and the
-///   front has arcs with nodes on the second stack.
+///   goes onto the second stack. *Oracle cost*: none, unless the walk can't come back to nodes on the second stack
+///   that the front has arcs with: see [`unavoidable`].
 /// - **RECALL**: *legal* when the second stack is not empty and the direction allows it. *Effect*: its top
 ///   goes onto the primary stack. *Oracle cost*: as for MEM, with the stacks exchanged.
 pub(in crate::graph) struct TwoStack;
@@ -44,10 +45,53 @@ fn can_go(direction: u32, state: &State, linked: bool) -> bool {
     last == 0 || last == direction || can_turn
 }
 
-fn go(direction: u32, state: &mut State) {
-    let last = state.counter & DIRECTION;
-    let turned = if last == 0 || last == direction { state.counter & TURNED } else { TURNED };
-    state.counter = direction | turned;
+/// The counter after a MEM or a RECALL.
+fn go(direction: u32, counter: u32) -> u32 {
+    let last = counter & DIRECTION;
+    let turned = if last == 0 || last == direction { counter & TURNED } else { TURNED };
+    direction | turned
+}
+
+/// What the front must lose when these nodes are below the cursor, the top last, and those above it.
+///
+/// A walk that has not begun, or can turn, finds all nodes. One that can't turn because no edge has been made since the
+/// last step may make a wrong one, for a cost of one. Going down is also possible by POPs, which cost the arcs of what
+/// they remove with the rest of the buffer.
+fn unavoidable(below: &[Spot], above: &[Spot], counter: u32) -> u32 {
+    let wanted = |spots: &[Spot]| spots.iter().map(|spot| spot.now).sum::<u32>();
+    let open = |spots: &[Spot]| spots.iter().any(|spot| spot.open);
+    let can_turn = counter & TURNED == 0;
+    let turns = |ahead: u32| can_turn && (counter & EDGE_SINCE != 0 || ahead != 0);
+    match counter & DIRECTION {
+        DOWN => match wanted(above) {
+            _ if turns(wanted(below)) => 0,
+            behind if can_turn && open(below) => behind.min(1),
+            behind => behind,
+        },
+        UP => {
+            let Some((top, rest)) = below.split_last() else { return 0 };
+            let mut behind = wanted(rest);
+            if behind == 0 || turns(top.now + wanted(above)) {
+                return 0;
+            }
+            let mut least = if can_turn && (top.open || open(above)) { 1 } else { behind };
+            let mut popped = 0;
+            for pair in below.windows(2).rev() {
+                let [spot, above] = pair else { break };
+                popped += above.later;
+                behind -= spot.now;
+                let then = match spot {
+                    _ if !can_turn => behind,
+                    Spot { now: 1.., .. } => 0,
+                    Spot { open: true, .. } => 1,
+                    _ => behind,
+                };
+                least = least.min(popped + then);
+            }
+            least
+        }
+        _ => 0,
+    }
 }
 
 impl Mechanics for TwoStack {
@@ -72,8 +116,8 @@ impl Mechanics for TwoStack {
     }
 
     #[inline]
-    fn linked(state: &mut State) {
-        state.counter |= EDGE_SINCE;
+    fn note_link(counter: &mut u32) {
+        *counter |= EDGE_SINCE;
     }
 
     #[inline]
@@ -89,12 +133,12 @@ impl Mechanics for TwoStack {
             Move::Mem => {
                 let top = state.stack.pop();
                 state.second.extend(top);
-                go(DOWN, state);
+                state.counter = go(DOWN, state.counter);
             }
             Move::Recall => {
                 let top = state.second.pop();
                 state.stack.extend(top);
-                go(UP, state);
+                state.counter = go(UP, state.counter);
             }
             Move::Stay | Move::Swap | Move::NoArc => {}
         }
@@ -121,6 +165,27 @@ impl Mechanics for TwoStack {
             (Some(_), _) => Move::Mem,
             (None, Some(_)) => Move::Recall,
             (None, None) => Move::Shift,
+        }
+    }
+
+    // Loops are left out: a node can wait for its own over many fronts, so that they don't decompose.
+    fn has_costs(settings: &Settings) -> bool {
+        !settings.self_arcs
+    }
+
+    fn loss(prospect: &Prospect, mv: Move) -> u32 {
+        let Prospect { line, stacked, counter, .. } = prospect;
+        let split = |cursor: usize, counter: u32| unavoidable(&line[..cursor], &line[cursor..], counter);
+        match mv {
+            Move::Shift => line.iter().map(|spot| spot.now).sum(),
+            Move::Pop => {
+                let top = prospect.top();
+                let (below, above) = (stacked.saturating_sub(1), *stacked);
+                top.now + top.later + unavoidable(&line[..below], &line[above..], *counter)
+            }
+            Move::Mem => split(stacked.saturating_sub(1), go(DOWN, *counter)),
+            Move::Recall => split((stacked + 1).min(line.len()), go(UP, *counter)),
+            Move::Stay | Move::Swap | Move::NoArc => split(*stacked, *counter),
         }
     }
 }
