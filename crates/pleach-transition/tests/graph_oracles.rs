@@ -4,11 +4,12 @@
 
 mod common;
 
-use common::{Arcs, Random, all_settings, check, mirrored, out_of_class};
+use common::{Arcs, Random, all_oracles, check, mirrored, out_of_class};
 use pleach_transition::Node;
+use pleach_transition::action::Move;
 use pleach_transition::graph::System;
 use pleach_transition::oracle::{Gold, next_step, oracle};
-use pleach_transition::settings::{Kind, Root, TwoCycles};
+use pleach_transition::settings::{Kind, Root, Settings, Timing, TwoCycles};
 use pleach_transition::state::State;
 
 const COMPLETE: [Kind; 3] = [Kind::Reorder, Kind::TwoStack, Kind::List];
@@ -26,7 +27,7 @@ fn pairs(first: Node, len: Node, loops: bool) -> Vec<(Node, Node)> {
 
 #[test]
 fn every_digraph_of_up_to_four_nodes() {
-    for settings in all_settings(&COMPLETE) {
+    for settings in all_oracles(&COMPLETE) {
         // Four nodes: four words without a root, or three words and the root.
         let (first, most) = if settings.root == Root::None { (1, 4) } else { (0, 3) };
         for len in 0..=most {
@@ -53,7 +54,7 @@ fn random_graphs_of_up_to_forty_words() {
         let sparsity = [2, 3, 5, 10, 40, 80][round % 6];
         let arcs = random.graph(len, sparsity, 5);
         let mirrored = mirrored(len, &arcs);
-        for settings in all_settings(&COMPLETE) {
+        for settings in all_oracles(&COMPLETE) {
             // Dense graphs take S_S a cubic number of steps: a sample of its settings is enough.
             if settings.kind == Kind::Reorder && sparsity < 10 && random.below(8) != 0 {
                 continue;
@@ -70,7 +71,7 @@ fn random_graphs_of_up_to_forty_words() {
 #[test]
 fn the_next_step_is_known_without_the_steps_before() {
     let mut random = Random(0x4E57);
-    for settings in all_settings(&Kind::ALL) {
+    for settings in all_oracles(&Kind::ALL) {
         for _ in 0..40 {
             let len = random.below(9);
             let sparsity = 2 + random.below(8);
@@ -85,4 +86,22 @@ fn the_next_step_is_known_without_the_steps_before() {
             assert_eq!(next_step(&system, &gold, &state), None);
         }
     }
+}
+
+/// Undirected graphs over six words: neither oracle of S_S loses an arc, and the lazy one needs fewer SWAPs.
+#[test]
+fn both_oracles_of_reordering_are_complete() {
+    let pairs: Vec<(Node, Node)> =
+        (1..=6).flat_map(|left| (left + 1..=6).map(move |right| (right, left))).collect();
+    let mut swaps = [0, 0];
+    for mask in 0..1u32 << pairs.len() {
+        let arcs = digraph(&pairs, mask);
+        for (swaps, oracle) in swaps.iter_mut().zip(Timing::ALL) {
+            let settings = Settings { root: Root::None, oracle, ..Settings::new(Kind::Reorder, true) };
+            let found = check(&settings, 6, &arcs);
+            assert_eq!(found.lost, [], "{oracle:?} {arcs:?}");
+            *swaps += found.steps.iter().filter(|step| step.mv == Move::Swap).count();
+        }
+    }
+    assert!(swaps[1] < swaps[0], "{swaps:?}");
 }

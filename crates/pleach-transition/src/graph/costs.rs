@@ -4,7 +4,7 @@
 //! with another label set included, plus the number of wrong tags. The cost of an action is by how much it
 //! raises the least loss that can still be reached. Every wrong arc and every wrong tag costs one; what a move
 //! costs is the system's to say: which arcs between the front and the nodes on the stacks can't be made after it.
-//! Between two SHIFTs only these are at stake, so a system looks at a [`Prospect`] and never at the whole graph.
+//! Between two SHIFTs only these are at stake, so a system looks at a `Prospect` and never at the whole graph.
 //!
 //! Exact (the tests compare with enumeration) if the inventory has the edges of the gold graph with every
 //! move. With a smaller inventory the best action can cost more than nothing: learn from the least cost.

@@ -9,7 +9,7 @@
 //! a stack yet, in buffer order; so they are a suffix of its list of neighbours.
 
 use super::action::{Action, Addition, Edge, Inventory, Move, Step};
-use super::settings::{Root, TwoCycles};
+use super::settings::{Root, Settings, Timing, TwoCycles};
 use super::state::State;
 use super::system::System;
 use crate::{NONE, Node};
@@ -29,10 +29,13 @@ pub(crate) struct Progress {
     waiting: Vec<u32>,
     /// The place of the first node that has never been on a stack.
     unread: u16,
+    /// See [`Settings::oracle`].
+    pub(crate) timing: Timing,
 }
 
 impl Progress {
-    fn new(gold: &Gold, placement: Root) -> Progress {
+    fn new(gold: &Gold, settings: &Settings) -> Progress {
+        let placement = settings.root;
         let nodes = gold.len() + 1;
         let root = if placement == Root::Last { nodes as u16 } else { 0 };
         let place = |node: Node| if node == 0 { root } else { node };
@@ -43,6 +46,7 @@ impl Progress {
             next: Vec::with_capacity(nodes),
             waiting: Vec::with_capacity(nodes),
             unread: 1,
+            timing: settings.oracle,
         };
         for node in 0..nodes as Node {
             let start = progress.near.len();
@@ -67,7 +71,7 @@ impl Progress {
     /// What is left to do in any configuration, whoever has led there.
     fn resume(system: &System, gold: &Gold, state: &State) -> Progress {
         let settings = system.settings();
-        let mut progress = Progress::new(gold, settings.root);
+        let mut progress = Progress::new(gold, settings);
         let unread = &state.buffer[..system.unread(state)];
         let front = unread.last().copied();
         progress.unread = front.map_or(u16::MAX, |front| progress.place(front));
@@ -236,7 +240,7 @@ pub fn oracle(system: &System, gold: &Gold) -> Derivation {
     }
 
     let mut state = State::default();
-    let mut progress = Progress::new(gold, settings.root);
+    let mut progress = Progress::new(gold, settings);
     system.start(gold.len(), &mut state);
     while !system.is_final(&state) {
         let front = state.buffer_at(0);

@@ -43,6 +43,16 @@ pub enum TwoCycles {
     Transitions,
 }
 
+/// When the oracle of S_S takes SWAPs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Timing {
+    /// As soon as it is known which order of the stack will be needed.
+    #[default]
+    Eager,
+    /// At the last chance: when another node is wanted before the top can sink again.
+    Lazy,
+}
+
 /// A transition system with all its options.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Settings {
@@ -58,6 +68,8 @@ pub struct Settings {
     pub supertags: bool,
     /// How two-cycles are made.
     pub two_cycles: TwoCycles,
+    /// When the oracle of S_S takes SWAPs; the other systems leave no choice.
+    pub oracle: Timing,
 }
 
 impl Settings {
@@ -70,6 +82,7 @@ impl Settings {
             self_arcs: false,
             supertags: false,
             two_cycles: TwoCycles::default(),
+            oracle: Timing::default(),
         }
     }
 
@@ -185,6 +198,27 @@ impl FromStr for TwoCycles {
 
     fn from_str(name: &str) -> Result<Self, UnknownName> {
         by_name("two-cycle strategy", name, &TwoCycles::ALL, TwoCycles::name)
+    }
+}
+
+impl Timing {
+    /// Both.
+    pub const ALL: [Timing; 2] = [Timing::Eager, Timing::Lazy];
+
+    /// The name in recipes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Timing::Eager => "eager",
+            Timing::Lazy => "lazy",
+        }
+    }
+}
+
+impl FromStr for Timing {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        by_name("oracle", name, &Timing::ALL, Timing::name)
     }
 }
 

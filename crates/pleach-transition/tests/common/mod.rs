@@ -10,7 +10,7 @@ use pleach_transition::action::{Addition, Edge, Inventory, Legal, LinkKind, Move
 use pleach_transition::graph::System;
 use pleach_transition::inventory::InventoryBuilder;
 use pleach_transition::oracle::{Derivation, Gold, actions, oracle};
-use pleach_transition::settings::{Kind, Root, Settings, TwoCycles};
+use pleach_transition::settings::{Kind, Root, Settings, Timing, TwoCycles};
 use pleach_transition::state::State;
 
 pub type Arcs = Vec<(Node, Node, u16)>;
@@ -31,6 +31,15 @@ pub fn all_settings(kinds: &[Kind]) -> Vec<Settings> {
         }
     }
     all
+}
+
+/// Every setting of the systems in question; for S_S with either oracle.
+pub fn all_oracles(kinds: &[Kind]) -> Vec<Settings> {
+    let timings = |settings: Settings| {
+        let count = if settings.kind == Kind::Reorder { 2 } else { 1 };
+        Timing::ALL.into_iter().take(count).map(move |oracle| Settings { oracle, ..settings.clone() })
+    };
+    all_settings(kinds).into_iter().flat_map(timings).collect()
 }
 
 /// All actions that a system with two labels in each direction, one of loops and one tag can have.

