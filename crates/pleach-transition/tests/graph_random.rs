@@ -136,3 +136,30 @@ fn strategy_a_links_a_pair_once_in_each_direction() {
     assert!(!common::is_legal(system.legal(&state), right));
     assert_eq!(state.edge_between(1, 2), Some(Edge { left: 1, right: 2 }));
 }
+
+/// With actions of their own, arcs from the root have their own labels, whoever chooses.
+#[test]
+fn arcs_from_the_root_keep_to_their_labels() {
+    let mut random = Random(0x4007);
+    for settings in all_settings(&Kind::ALL) {
+        let settings = Settings { root_actions: true, ..settings };
+        let system = System::new(&settings);
+        let inventory = inventory(&settings);
+        let mut seen = [0, 0];
+        for _ in 0..40 {
+            let mut state = State::default();
+            system.start(6, &mut state);
+            while !system.is_final(&state) {
+                let legal = system.legal(&state);
+                let choices = inventory.actions.iter().filter(|&&action| legal.has(inventory.class(action)));
+                let choices: Vec<_> = choices.copied().collect();
+                system.apply(&inventory, choices[random.below(choices.len())], &mut state);
+            }
+            for (head, _, label) in state.arcs() {
+                assert_eq!(head == 0, label == 3, "{settings:?}");
+                seen[usize::from(head == 0)] += 1;
+            }
+        }
+        assert!(seen[0] > 20 && (settings.root == Root::None || seen[1] > 5), "{settings:?} {seen:?}");
+    }
+}

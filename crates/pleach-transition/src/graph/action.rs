@@ -4,6 +4,8 @@
 //! it is a move that an edge may come before. Both are the same type here, so that search and learning need
 //! not know which one they drive.
 
+use crate::Node;
+
 pub use pleach_graph::encoded::Edge;
 
 /// What a move does to the stacks and the buffer; each system uses some of them.
@@ -41,6 +43,9 @@ pub enum Link {
     Edge(u16),
     /// An arc from the top of the stack to itself, with this label set.
     Loop(u16),
+    /// An arc from the root, which is the top or the front, to the other of the two, with this label set; only in
+    /// systems with [`Settings::root_actions`](super::settings::Settings::root_actions).
+    Root(u16),
 }
 
 /// One action of a transition system.
@@ -63,6 +68,21 @@ pub enum Addition {
     Edge(Edge),
     /// An arc from the top of the stack to itself, with this label set.
     Loop(u16),
+    /// An arc from the root, which is the top or the front, to the other of the two, with this label set.
+    Root(u16),
+}
+
+impl Addition {
+    /// The edge between top and front that is added, if it is one.
+    #[inline]
+    pub fn edge(self, top: Node) -> Option<Edge> {
+        match self {
+            Addition::None | Addition::Loop(_) => None,
+            Addition::Edge(edge) => Some(edge),
+            Addition::Root(label) if top == 0 => Some(Edge { left: 0, right: label }),
+            Addition::Root(label) => Some(Edge { left: label, right: 0 }),
+        }
+    }
 }
 
 /// An action spelled out, as an oracle gives it before there is an [`Inventory`].
@@ -107,6 +127,7 @@ impl Inventory {
             Link::None => Addition::None,
             Link::Edge(edge) => Addition::Edge(self.edges[edge as usize]),
             Link::Loop(label) => Addition::Loop(label),
+            Link::Root(label) => Addition::Root(label),
         };
         Step { mv: action.mv, add, tag: action.tag }
     }
@@ -117,6 +138,7 @@ impl Inventory {
             Addition::None => Link::None,
             Addition::Edge(edge) => Link::Edge(self.edges.binary_search(&edge).ok()? as u16),
             Addition::Loop(label) => Link::Loop(label),
+            Addition::Root(label) => Link::Root(label),
         };
         let action = Action { mv: step.mv, link, tag: step.tag };
         self.id(action).map(|_| action)
@@ -133,6 +155,7 @@ impl Inventory {
                 _ => 3,
             },
             Link::Loop(_) => 4,
+            Link::Root(_) => 5,
         };
         Class(action.mv as u8 * 8 + link)
     }
@@ -156,6 +179,8 @@ pub enum LinkKind {
     Both = 3,
     /// From the stack's top to itself.
     Loop = 4,
+    /// From the root, as an action of its own.
+    Root = 5,
 }
 
 /// The legal classes of a configuration as bits.

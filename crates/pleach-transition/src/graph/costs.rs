@@ -129,8 +129,8 @@ struct Outlook<'a> {
     gold: [u16; 2],
     /// Which of these directions can still be made.
     open: [bool; 2],
-    /// Whether the top is the root, and whether the front is.
-    is_root: [bool; 2],
+    top: Node,
+    front: Node,
     /// The gold label set of the top's arc to itself, if it has not been made.
     self_loop: u16,
     /// The tag that the front should get, if it is a word.
@@ -187,7 +187,8 @@ impl<'a> Outlook<'a> {
             system,
             gold: [0; 2],
             open: [false; 2],
-            is_root: [top == 0, front == 0],
+            top,
+            front,
             self_loop: 0,
             tag: (front != NONE && front != 0).then(|| gold.tag(front)),
             unavoidable,
@@ -209,20 +210,19 @@ impl<'a> Outlook<'a> {
         let step = inventory.step(action);
         let mut linked = Linked { open: self.open, made: false };
         let mut cost = 0;
-        match step.add {
-            Addition::None => {}
-            Addition::Edge(edge) => {
-                linked.made = true;
-                for (side, label) in [edge.left, edge.right].into_iter().enumerate() {
-                    // An encoded edge decides both directions.
-                    if label != 0 || encoded {
-                        cost += mismatch(label, self.gold[side]);
-                        linked.open[side] = false;
-                    }
+        if let Addition::Loop(label) = step.add {
+            // It decides nothing else.
+            return mismatch(label, self.self_loop);
+        }
+        if let Some(edge) = step.add.edge(self.top) {
+            linked.made = true;
+            for (side, label) in [edge.left, edge.right].into_iter().enumerate() {
+                // An encoded edge decides both directions.
+                if label != 0 || encoded {
+                    cost += mismatch(label, self.gold[side]);
+                    linked.open[side] = false;
                 }
             }
-            // It decides nothing else.
-            Addition::Loop(label) => return mismatch(label, self.self_loop),
         }
         if step.mv == Move::Shift {
             cost += u32::from(self.tag.is_some_and(|tag| tag != step.tag));
@@ -241,7 +241,7 @@ impl<'a> Outlook<'a> {
             let spot = &mut prospect.line[top];
             let Linked { open, made } = linked;
             spot.now = (0..2).map(|side| u32::from(open[side] && self.gold[side] != 0)).sum();
-            spot.open = open[0] && !self.is_root[0] || open[1] && !self.is_root[1];
+            spot.open = open[0] && self.top != 0 || open[1] && self.front != 0;
             if made {
                 by_kind!(self.system.settings().kind, S => S::note_link(&mut prospect.counter));
             }

@@ -43,6 +43,7 @@ impl InventoryBuilder {
             let link = match step.add {
                 Addition::None => Link::None,
                 Addition::Loop(label) => Link::Loop(label),
+                Addition::Root(label) => Link::Root(label),
                 Addition::Edge(edge) => Link::Edge(edges.partition_point(|&other| other < edge) as u16),
             };
             Action { mv: step.mv, link, tag: step.tag }

@@ -174,7 +174,8 @@ impl Progress {
             } else {
                 self.link(top, front);
             }
-            add = Addition::Edge(edge);
+            let is_own = settings.root_actions && (top == 0 || front == 0);
+            add = if is_own { Addition::Root(edge.left | edge.right) } else { Addition::Edge(edge) };
             if !settings.combined {
                 return Step { mv: Move::Stay, add, tag: 0 };
             }

@@ -68,6 +68,9 @@ pub struct Settings {
     pub supertags: bool,
     /// How two-cycles are made.
     pub two_cycles: TwoCycles,
+    /// Whether arcs from the root are actions of their own, so that words below it get labels that such words have, and others
+    /// don't.
+    pub root_actions: bool,
     /// When the oracle of S_S takes SWAPs; the other systems leave no choice.
     pub oracle: Timing,
 }
@@ -82,6 +85,7 @@ impl Settings {
             self_arcs: false,
             supertags: false,
             two_cycles: TwoCycles::default(),
+            root_actions: false,
             oracle: Timing::default(),
         }
     }

@@ -41,17 +41,12 @@ impl System {
     /// Takes a legal step.
     #[inline]
     pub fn perform(&self, step: Step, state: &mut State) {
-        match step.add {
-            Addition::None => {}
-            Addition::Edge(edge) => {
-                let (top, front) = (state.stack_at(0), state.buffer_at(0));
-                state.link(top, front, edge);
-                by_kind!(self.settings.kind, S => S::note_link(&mut state.counter));
-            }
-            Addition::Loop(label) => {
-                let top = state.stack_at(0);
-                state.loops[top as usize] = label;
-            }
+        let top = state.stack_at(0);
+        if let Some(edge) = step.add.edge(top) {
+            state.link(top, state.buffer_at(0), edge);
+            by_kind!(self.settings.kind, S => S::note_link(&mut state.counter));
+        } else if let Addition::Loop(label) = step.add {
+            state.loops[top as usize] = label;
         }
         if step.mv != Move::Stay {
             by_kind!(self.settings.kind, S => S::perform(step.mv, step.tag, state));
@@ -80,6 +75,9 @@ impl System {
                 right &= made.right == 0;
                 both &= self.settings.combined;
             }
+        }
+        if self.settings.root_actions && (top == 0 || front == 0) {
+            return u8::from(left || right) << LinkKind::Root as u8;
         }
         u8::from(left) << LinkKind::Left as u8
             | u8::from(right) << LinkKind::Right as u8

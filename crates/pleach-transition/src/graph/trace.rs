@@ -46,14 +46,12 @@ fn line(system: &System, state: &State, step: Option<Step>, added: Vec<(Node, No
 
 fn added_by(step: Step, state: &State) -> Vec<(Node, Node, u16)> {
     let (top, front) = (state.stack_at(0), state.buffer_at(0));
-    match step.add {
-        Addition::None => Vec::new(),
-        Addition::Loop(label) => vec![(top, top, label)],
-        Addition::Edge(Edge { left, right }) => {
-            let both = [(front, top, left), (top, front, right)];
-            both.into_iter().filter(|&(_, _, label)| label != 0).collect()
-        }
+    if let Addition::Loop(label) = step.add {
+        return vec![(top, top, label)];
     }
+    let Edge { left, right } = step.add.edge(top).unwrap_or_default();
+    let both = [(front, top, left), (top, front, right)];
+    both.into_iter().filter(|&(_, _, label)| label != 0).collect()
 }
 
 /// The name of a move in the papers; [`Move::Stay`] has none.
@@ -84,6 +82,7 @@ pub fn step_name(step: Step, labels: &Labels) -> String {
             arc("RIGHT-ARC", edge.right);
         }
         Addition::Loop(label) => arc("SELF-ARC", label),
+        Addition::Root(label) => arc("ROOT-ARC", label),
     }
     if step.mv != Move::Stay {
         let tag = labels.tag_name(step.tag);

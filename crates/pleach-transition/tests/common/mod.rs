@@ -33,11 +33,15 @@ pub fn all_settings(kinds: &[Kind]) -> Vec<Settings> {
     all
 }
 
-/// Every setting of the systems in question; for S_S with either oracle.
+/// Every setting of the systems in question; for S_S with either oracle, with arcs from the root as actions of their own
+/// with one of them.
 pub fn all_oracles(kinds: &[Kind]) -> Vec<Settings> {
     let timings = |settings: Settings| {
         let count = if settings.kind == Kind::Reorder { 2 } else { 1 };
-        Timing::ALL.into_iter().take(count).map(move |oracle| Settings { oracle, ..settings.clone() })
+        Timing::ALL.into_iter().take(count).map(move |oracle| {
+            let root_actions = settings.root != Root::None && (settings.self_arcs || oracle == Timing::Lazy);
+            Settings { oracle, root_actions, ..settings.clone() }
+        })
     };
     all_settings(kinds).into_iter().flat_map(timings).collect()
 }
@@ -49,6 +53,10 @@ pub fn inventory(settings: &Settings) -> Inventory {
     let linking: &[Move] = if settings.combined { moves } else { &[Move::Stay] };
     for (left, right) in [(1, 0), (2, 0), (0, 1), (0, 2), (1, 1), (2, 1)] {
         let add = Addition::Edge(Edge { left, right });
+        builder.add(&linking.iter().map(|&mv| Step { mv, add, tag: 0 }).collect::<Vec<_>>());
+    }
+    if settings.root_actions {
+        let add = Addition::Root(3);
         builder.add(&linking.iter().map(|&mv| Step { mv, add, tag: 0 }).collect::<Vec<_>>());
     }
     builder.add(&[Step { mv: Move::Stay, add: Addition::Loop(1), tag: 0 }]);
@@ -65,6 +73,7 @@ pub fn is_legal(legal: Legal, step: Step) -> bool {
         Addition::Edge(Edge { left: 0, .. }) => LinkKind::Right,
         Addition::Edge(_) => LinkKind::Both,
         Addition::Loop(_) => LinkKind::Loop,
+        Addition::Root(_) => LinkKind::Root,
     };
     probe.allow(step.mv, link);
     probe.0 & legal.0 == probe.0
