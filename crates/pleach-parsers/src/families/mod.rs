@@ -1,7 +1,7 @@
 //! The families of models. A new family is a new folder and a line in [`FAMILIES`].
 
-pub mod books;
 mod batch;
+pub mod books;
 mod data;
 pub mod graph_based_trees;
 mod keys;

@@ -97,7 +97,8 @@ impl<'a> StateScores<'a> {
                         best = (score, set);
                     }
                 }
-                Link::Loop(_) => {}
+                Link::Root(set) if head.is_root() && score > best.0 => best = (score, set),
+                Link::Root(_) | Link::Loop(_) => {}
             }
         }
         if best.1 == 0 { (-1e6, 0) } else { (best.0 - plain, best.1) }

@@ -20,6 +20,6 @@ pub struct Card {
     pub tags: Vec<Vec<String>>,
     /// The edges: label sets to the left and to the right.
     pub edges: Vec<(u16, u16)>,
-    /// The actions: move, kind of link (0 none, 1 edge, 2 loop), its id, supertag.
+    /// The actions: move, kind of link (0 none, 1 edge, 2 loop, 3 arc from the root), its id, supertag.
     pub actions: Vec<(u8, u8, u16, u16)>,
 }

@@ -143,6 +143,7 @@ fn inventory(card: &Card) -> Result<Inventory, CardError> {
             0 => Link::None,
             1 if usize::from(id) < edges.len() => Link::Edge(id),
             2 if usize::from(id) <= sets => Link::Loop(id),
+            3 if usize::from(id) <= sets => Link::Root(id),
             _ => return Err(CardError::Range("actions")),
         };
         if usize::from(tag) > card.tags.len() {
@@ -165,6 +166,7 @@ pub(super) fn stored_actions(inventory: &Inventory) -> Vec<(u8, u8, u16, u16)> {
         Link::None => (action.mv as u8, 0, 0, action.tag),
         Link::Edge(id) => (action.mv as u8, 1, id, action.tag),
         Link::Loop(id) => (action.mv as u8, 2, id, action.tag),
+        Link::Root(id) => (action.mv as u8, 3, id, action.tag),
     };
     inventory.actions.iter().map(store).collect()
 }

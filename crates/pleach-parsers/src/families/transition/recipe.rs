@@ -38,6 +38,10 @@ pub struct TransitionRecipe {
     pub self_arcs: When,
     /// Predict frames or supertags on SHIFT.
     pub supertags: bool,
+    /// Arcs from the root are actions of their own, with labels of their own.
+    pub root_actions: bool,
+    /// When the oracle of S_S swaps: `eager` (as soon as the order is known) or `lazy` (at the last chance).
+    pub oracle: String,
     /// Put labels aside.
     pub unlabelled: bool,
     /// The beam's width in training and, if not told otherwise, in parsing; 1 is greedy.
@@ -76,6 +80,8 @@ impl Default for TransitionRecipe {
             two_cycles: "encoded".into(),
             self_arcs: When::Auto,
             supertags: false,
+            root_actions: false,
+            oracle: "eager".into(),
             unlabelled: false,
             beam: 16,
             schedule: Schedule::default(),
@@ -120,6 +126,8 @@ impl TransitionRecipe {
             two_cycles: self.two_cycles.parse()?,
             self_arcs,
             supertags: self.supertags,
+            root_actions: self.root_actions,
+            oracle: self.oracle.parse()?,
             ..Settings::new(self.system.parse()?, self.combined)
         })
     }
