@@ -30,6 +30,11 @@ pub fn parse(file: &str, text: &str) -> Result<Recipe, RecipeError> {
     SHELF.parse(file, text)
 }
 
+/// A recipe from a table of a bigger TOML file: keys that it doesn't set are those of its preset.
+pub fn complete(file: &str, table: toml::Table) -> Result<Recipe, RecipeError> {
+    SHELF.complete(file, table)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

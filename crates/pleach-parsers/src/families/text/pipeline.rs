@@ -59,7 +59,17 @@ impl Plan {
     fn new(name: &str, table: &toml::Table, shelf: Shelf) -> Result<Self, RecipeError> {
         match table.get("model").and_then(toml::Value::as_str) {
             Some(file) if table.len() == 1 => Ok(Plan::Take(file.into())),
-            _ => Ok(Plan::Train(shelf.complete(name, table.clone())?)),
+            _ => {
+                // A stage that names no preset is what its name says.
+                let mut table = table.clone();
+                let preset = match name {
+                    "graph" => shelf.default,
+                    "tree" => "arc-eager",
+                    stage => stage,
+                };
+                table.entry("preset").or_insert_with(|| preset.into());
+                Ok(Plan::Train(shelf.complete(name, table)?))
+            }
         }
     }
 

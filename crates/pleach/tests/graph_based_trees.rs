@@ -13,11 +13,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 fn train(text: &str, path: &Path) -> f64 {
-    let recipe = Recipe::parse("test", &format!("epochs = 4\nbatch = 4\n{text}")).unwrap();
+    let recipe = pleach::recipe::parse("test", &format!("epochs = 4\nbatch = 4\n{text}")).unwrap();
     let corpus = Corpus { train: trees(120, 1), dev: trees(40, 2) };
     let names = ("train".into(), "dev".into());
     let training = Training { recipe, corpus, names, fresh: true };
-    let ended = training.run(path, &mut |_| ControlFlow::Continue(())).unwrap();
+    let ended = pleach::train::run(training, path, &mut |_| ControlFlow::Continue(())).unwrap();
     ended.best.unwrap().0.main()
 }
 
@@ -35,7 +35,7 @@ fn every_preset_learns_and_gives_trees() {
         let ((one, mut parser), (two, _)) = (run(1), run(2));
         assert!(one == two, "{preset}: the models differ");
         for heads in [None, Some(1), Some(3)] {
-            parser.options.beam = heads;
+            parser.options.search.beam = heads;
             let mut parsed = trees(40, 5);
             parser.parse_all(&mut parsed);
             assert!(parsed.iter().all(is_tree), "{preset} with {heads:?} heads");
@@ -66,7 +66,7 @@ fn recipes_that_make_no_sense_are_refused() {
         ("preset = 'eisner'\nheads = 0", "at least 1"),
         ("preset = 'eisner'\nbeam = 4", "no key 'beam'"),
     ] {
-        let error = Recipe::parse("r", text).unwrap_err().to_string();
+        let error = pleach::recipe::parse("r", text).unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
     }
 }

@@ -15,7 +15,7 @@ fn train(text: &str, path: &Path) -> f64 {
     let corpus = Corpus { train: trees(120, 1), dev: trees(40, 2) };
     let names = ("train".into(), "dev".into());
     let training = Training { recipe: recipe(text), corpus, names, fresh: true };
-    let ended = training.run(path, &mut |_| ControlFlow::Continue(())).unwrap();
+    let ended = pleach::train::run(training, path, &mut |_| ControlFlow::Continue(())).unwrap();
     ended.best.unwrap().0.main()
 }
 
@@ -56,7 +56,7 @@ fn the_dag_system_learns_graphs() {
     let corpus = Corpus { train: treebank(120, 1), dev: treebank(40, 2) };
     let names = ("train".into(), "dev".into());
     let training = Training { recipe, corpus, names, fresh: true };
-    let ended = training.run(&path, &mut |_| ControlFlow::Continue(())).unwrap();
+    let ended = pleach::train::run(training, &path, &mut |_| ControlFlow::Continue(())).unwrap();
     let scores = ended.best.unwrap().0;
     assert!(scores.get("LF").unwrap() > 60.0, "{scores}");
     let mut parsed = treebank(30, 3);
@@ -76,10 +76,10 @@ fn settings_are_recipe_keys() {
     let path = folder.path().join("own.pleach");
     let own = "preset = 'arc-standard'\ncapacity = 3\ndistance = 2\nroot = 'right'\nmargin = 1";
     assert!(train(own, &path) > 80.0);
-    let error = pleach::recipe::Recipe::parse("r.toml", "preset = 'easy-first'\ndistance = 0").unwrap_err();
+    let error = pleach::recipe::parse("r.toml", "preset = 'easy-first'\ndistance = 0").unwrap_err();
     assert!(error.to_string().contains("a number from 1"), "{error}");
-    let error = pleach::recipe::Recipe::parse("r.toml", "preset = 'arc-standard'\ndistance = 5").unwrap_err();
+    let error = pleach::recipe::parse("r.toml", "preset = 'arc-standard'\ndistance = 5").unwrap_err();
     assert!(error.to_string().contains("at most 1 apart"), "{error}");
-    let error = pleach::recipe::Recipe::parse("r.toml", "preset = 'arc-eager'\nroot = 'left'").unwrap_err();
+    let error = pleach::recipe::parse("r.toml", "preset = 'arc-eager'\nroot = 'left'").unwrap_err();
     assert!(error.to_string().contains("need the root on the right"), "{error}");
 }
