@@ -4,6 +4,7 @@ mod batch;
 mod data;
 pub mod graph_based_trees;
 mod keys;
+pub mod merging;
 mod offers;
 mod section;
 pub mod text;
@@ -21,6 +22,7 @@ use pleach_model::recipe::{Keys, ScorerKeys, Shelf};
 pub static FAMILIES: &[&dyn Family] = &[
     &transition::Transition,
     &graph_based_trees::GraphBasedTrees,
+    &merging::Merging,
     &votes::Vote,
     &text::TokenizerFamily,
     &text::TAGGER,
