@@ -67,10 +67,14 @@ impl LinearModel {
         &self.sets
     }
 
-    /// How many templates there are.
+    /// How many templates there are; those that score several kinds of parts count once.
     pub fn len(&self) -> usize {
-        let parts = self.parts.iter().flatten().map(|set| set.templates.len());
-        self.actions.iter().map(Templates::len).chain(parts).sum()
+        let parts = || self.parts.iter().flatten().map(|set| &set.templates);
+        let fresh = parts().enumerate().filter(|&(number, set)| {
+            let mut before = parts().take(number);
+            before.all(|other| other.source() != set.source())
+        });
+        self.actions.iter().chain(fresh.map(|(_, set)| set)).map(Templates::len).sum()
     }
 
     /// Whether there are none.

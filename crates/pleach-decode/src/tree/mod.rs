@@ -27,7 +27,7 @@ mod score;
 pub mod scoring;
 pub mod spanning;
 
-pub use approximate::{Approximator, Kind};
+pub use approximate::{Approximator, TreeArc};
 pub use arcs::Arcs;
 pub use around::TreeParts;
 pub use carreras::SecondOrder;

@@ -1,5 +1,6 @@
 //! Recipes of families as tables: which keys are the family's own, and which only one kind of scorer has.
 
+use pleach_model::recipe::{Recipe, RecipeError, Schedule};
 use serde::Serialize;
 use toml::{Table, Value};
 
@@ -21,4 +22,20 @@ pub fn of_scorer(scorer: &str, recipe: &Option<impl Serialize>, linear: &[&str])
 /// The preset's name in a recipe.
 pub fn preset(recipe: &Table) -> &str {
     recipe.get("preset").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Lets a part of a model be trained like the whole: with the same scorer and its keys, and the same schedule.
+pub fn hand_down(whole: &Recipe, schedule: &Schedule, part: &mut Recipe) -> Result<(), RecipeError> {
+    let scorer = whole.scorer().unwrap_or_default();
+    part.set("scorer", scorer)?;
+    let scorers = (whole.shelf().scorers)();
+    let keys = scorers.iter().find(|known| known.name() == scorer).map(|known| known.keys());
+    let keys = keys.unwrap_or_default();
+    for (key, value) in whole.table().iter().filter(|(key, _)| keys.contains_key(*key)) {
+        part.set(key, value.clone())?;
+    }
+    let Schedule { epochs, seed, patience } = *schedule;
+    part.set("epochs", epochs as i64)?;
+    part.set("seed", seed as i64)?;
+    part.set("patience", patience as i64)
 }

@@ -5,6 +5,7 @@ pub mod books;
 mod data;
 pub mod graph_based_trees;
 mod keys;
+pub mod merging;
 mod offers;
 mod section;
 pub mod text;
@@ -25,6 +26,7 @@ pub static FAMILIES: &[&dyn Family] = &[
     &transition_trees::TransitionTrees,
     &books::Books,
     &graph_based_trees::GraphBasedTrees,
+    &merging::Merging,
     &votes::Vote,
     &text::TokenizerFamily,
     &text::TAGGER,

@@ -6,10 +6,12 @@
 //! trained on the others.
 
 mod pseudo;
+mod said;
 mod stage;
 
-pub use pseudo::{Converter, Kept, graph_of};
-
+pub use pseudo::{Converter, Kept, PseudoTree, graph_of};
+pub use said::Said;
+pub(crate) use said::places;
 pub use stage::TreeStage;
 
 use crate::train::{Catalogue, Corpus, Fitted, Session, TrainError, folds};

@@ -1,13 +1,16 @@
 //! How three trees came to be consistent, in words.
 
-use super::engine::{Engine, Space};
+use super::meanings::Meanings;
+use super::merger::Space;
+use crate::trees::Said;
+use pleach_decode::merge::consistency::statement;
 use pleach_decode::relax::{Certificate, Iteration, Outcome};
-use pleach_graph::{NodeId, Sentence};
+use pleach_graph::{NodeId, Sentence, Text};
 use std::fmt::Write;
 
 /// The statements of the first and the last trees, and one line for each iteration.
 pub(super) fn explain(
-    engine: &Engine,
+    meanings: &Meanings,
     space: &Space,
     sentence: &Sentence,
     outcome: &Outcome,
@@ -31,7 +34,9 @@ pub(super) fn explain(
         for (tree, items) in iteration.items.iter().enumerate() {
             let _ = writeln!(text, "tree {}, {name}:", tree + 1);
             for &item in items {
-                let (about, said, tag) = engine.describe(space, item);
+                let (number, tag) = statement(item);
+                let about = space.statements[number as usize];
+                let said = arrows(&meanings.readings[about.reading as usize]);
                 let (left, right) = (form(about.left), form(about.right));
                 let _ = writeln!(text, "  {}-{} {left} {right}  {said}  #{tag}", about.left, about.right);
             }
@@ -49,4 +54,15 @@ pub(super) fn explain(
         outcome.period.map_or_else(String::new, |period| format!(", a circle of {period} was cut short"));
     let _ = writeln!(text, "{end} ({} iterations{circle})", outcome.iterations);
     text
+}
+
+/// What is said about an edge, from its left end to its right one.
+fn arrows(said: &Said) -> String {
+    let joined = |labels: &[Text]| labels.join("&");
+    match said {
+        Said::Nothing => String::new(),
+        Said::Along(along) => format!("→ {}", joined(along)),
+        Said::Against(against) => format!("← {}", joined(against)),
+        Said::Both(along, against) => format!("→ {} ← {}", joined(along), joined(against)),
+    }
 }

@@ -6,32 +6,38 @@ mod engine;
 mod explain;
 mod forest;
 mod marks;
+mod meanings;
+mod merger;
 mod recipe;
+mod tagged;
 
-pub use forest::{Coverage, Forester, subgraph};
+pub use forest::{Coverage, Forester};
 pub use marks::Marks;
-pub use recipe::MergeRecipe;
+pub use recipe::MergingRecipe;
+pub use tagged::TaggedTree;
 
-use super::{Family, OpenError, Opened};
-use crate::model::{Section, View};
-use crate::recipe::Recipe;
-use crate::train::{Corpus, Ended, Fitted, HeldOut, Session, TrainError, choose_transform};
+use crate::families::section;
+use crate::held_out::HeldOut;
+use crate::train::{Catalogue, Corpus, Ended, Family, Fitted, OpenError, Opened, Session, TrainError};
+use crate::transform::choose_transform;
 use card::Card;
 use engine::{Engine, ROLES};
 use pleach_decode::merge::TREES;
 use pleach_graph::Sentence;
+use pleach_graph::encoded::UNLABELLED;
 use pleach_graph::enhanced::Transform;
-use pleach_transition::labels::UNLABELLED;
+use pleach_model::recipe::{Keys, Recipe};
+use pleach_model::{Section, View};
 use serde_json::Value;
 
 /// The family's name.
-const NAME: &str = "merge";
+const NAME: &str = "merging";
 
 /// The family.
 #[derive(Debug)]
-pub(super) struct Merge;
+pub struct Merging;
 
-impl Family for Merge {
+impl Keys for Merging {
     fn name(&self) -> &'static str {
         NAME
     }
@@ -41,50 +47,58 @@ impl Family for Merge {
     }
 
     fn preset(&self, name: &str) -> Option<toml::Table> {
-        toml::Table::try_from(MergeRecipe::preset(name)?).ok()
+        toml::Table::try_from(MergingRecipe::preset(name)?).ok()
     }
 
     fn check(&self, recipe: &Recipe) -> Result<(), String> {
-        let recipe: MergeRecipe = recipe.typed().map_err(|error| error.to_string())?;
-        recipe.check()
+        let typed: MergingRecipe = recipe.typed().map_err(|error| error.to_string())?;
+        typed.check(recipe.shelf())?;
+        MergingRecipe::tree_recipe(recipe).map(|_| ()).map_err(|error| format!("tree_model: {error}"))
     }
 
     fn keep_learnt(&self, recipe: &mut toml::Table) {
         recipe.retain(|key, _| !["iterations", "step", "readings", "subgraph"].contains(&key));
     }
+}
 
-    fn sources(&self, recipe: &Recipe) -> Result<String, TrainError> {
-        let recipe: MergeRecipe = recipe.typed()?;
-        let tree = recipe.tree_recipe()?;
-        tree.family().map_or_else(|| Ok(String::new()), |family| family.sources(&tree))
+impl Family for Merging {
+    fn old_name(&self) -> Option<&'static str> {
+        Some("merge")
+    }
+
+    fn sources(&self, recipe: &Recipe, catalogue: Catalogue) -> Result<String, TrainError> {
+        let tree = MergingRecipe::tree_recipe(recipe)?;
+        let family = catalogue.family(tree.family());
+        family.map_or_else(|| Ok(String::new()), |family| family.sources(&tree, catalogue))
     }
 
     fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
-        let recipe: MergeRecipe = recipe.typed()?;
+        let tree_recipe = MergingRecipe::tree_recipe(recipe)?;
+        let recipe: MergingRecipe = recipe.typed()?;
         let transform = choose_transform(recipe.collapse, recipe.delexicalise, &corpus.train);
         let held_out = HeldOut::new(corpus.dev.clone(), recipe.unlabelled, None);
         let train = tree_banks(&recipe, transform, corpus.train);
         let dev = tree_banks(&recipe, transform, corpus.dev);
         let mut models = Vec::new();
         for ((role, train), dev) in ROLES.into_iter().zip(train).zip(dev) {
-            match session.stage(role, &recipe.tree_recipe()?, Corpus { train, dev })? {
+            match session.stage(role, &tree_recipe, Corpus { train, dev })? {
                 Fitted::Done(model, _) => models.push((role, model)),
                 Fitted::Stopped => return Ok(Ended::STOPPED),
             }
         }
-        let children = models.iter().map(|(role, model)| model.root().section().with_role(role)).collect();
+        let roots: Vec<(&str, View)> = models.iter().map(|(role, model)| (*role, model.root())).collect();
+        let children = roots.iter().map(|(role, root)| root.section().with_role(role)).collect();
         let Transform { collapse, delexicalise } = transform;
         let epochs = recipe.schedule.epochs;
-        // A card of strings and numbers always has JSON.
-        let card = serde_json::to_value(Card { recipe, collapse, delexicalise }).unwrap_or(Value::Null);
-        let section = Section::group(NAME, card, children);
+        let card = Card { recipe, collapse, delexicalise };
+        let section = Section { children, ..section::with_tree(NAME, &card, None) };
         session.write(&section)?;
-        let scores = held_out.score_model(&section)?;
+        let scores = held_out.score_model(&section, session.catalogue())?;
         Ok(Ended { best: scores.map(|scores| (scores, epochs)), stopped: false })
     }
 
-    fn open(&self, view: View<'_>) -> Result<Opened, OpenError> {
-        Ok(Opened::Graph(Box::new(Engine::open(view)?)))
+    fn open(&self, view: &View, catalogue: Catalogue) -> Result<Opened, OpenError> {
+        Ok(Opened::Graph(Box::new(Engine::open(view, catalogue)?)))
     }
 
     fn summary(&self, card: &Value) -> Vec<(&'static str, String)> {
@@ -99,7 +113,7 @@ impl Family for Merge {
 
 /// The three tree banks of some sentences, trees in HEAD and DEPREL. Sentences that are too long are left out.
 fn tree_banks(
-    recipe: &MergeRecipe,
+    recipe: &MergingRecipe,
     transform: Transform,
     sentences: Vec<Sentence>,
 ) -> [Vec<Sentence>; TREES] {
@@ -113,7 +127,7 @@ fn tree_banks(
         let Some(trees) = forester.trees(&sentence.graph) else { continue };
         for (bank, tree) in banks.iter_mut().zip(&trees) {
             let mut sentence = sentence.clone();
-            tree.write(&mut sentence);
+            tree.named().write(&mut sentence);
             bank.push(sentence);
         }
     }

@@ -1,16 +1,19 @@
 //! The recipe keys of parsers that merge trees.
 
 use super::marks::Marks;
-use crate::recipe::{Recipe, RecipeError, Schedule, When};
+use crate::families::keys;
 use pleach_decode::merge::{Coefficients, Plan, TREES};
+use pleach_model::recipe::{Recipe, RecipeError, Schedule, Shelf, When};
 use serde::{Deserialize, Serialize};
 
 /// All keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct MergeRecipe {
+pub struct MergingRecipe {
     /// The preset that the other keys change.
     pub preset: String,
+    /// Who scores in the tree models.
+    pub scorer: String,
     /// The labels of long-distance dependencies; a star at the end stands for any ending.
     pub long_labels: String,
     /// The labels of arcs from one conjunct to another.
@@ -50,11 +53,12 @@ pub struct MergeRecipe {
     pub delexicalise: When,
 }
 
-impl Default for MergeRecipe {
+impl Default for MergingRecipe {
     fn default() -> Self {
         let Plan { coefficients, iterations, .. } = Plan::default();
-        MergeRecipe {
+        MergingRecipe {
             preset: PRESETS[0].into(),
+            scorer: "linear".into(),
             // Those of enhanced UD, then the reverse relations of Chinese semantic dependencies.
             long_labels: "nsubj:xsubj,nsubj:pass:xsubj,csubj:xsubj,ref,\
                           rA*,rB*,rC*,rD*,rE*,rF*,rH*,rI*,rL*,rM*,rO*,rP*,rQ*,rR*,rS*,rT*,rV*"
@@ -83,12 +87,12 @@ impl Default for MergeRecipe {
 /// The names of the presets: merging by relaxation, and simple merging.
 pub(super) const PRESETS: [&str; 2] = ["merge-linear", "merge-linear-simple"];
 
-impl MergeRecipe {
+impl MergingRecipe {
     /// The recipe of a preset.
     pub(super) fn preset(name: &str) -> Option<Self> {
         let place = PRESETS.iter().position(|preset| *preset == name)?;
-        let recipe = MergeRecipe { preset: name.to_owned(), ..MergeRecipe::default() };
-        Some(if place == 0 { recipe } else { MergeRecipe { iterations: 1, ..recipe } })
+        let recipe = MergingRecipe { preset: name.to_owned(), ..MergingRecipe::default() };
+        Some(if place == 0 { recipe } else { MergingRecipe { iterations: 1, ..recipe } })
     }
 
     /// How graphs are taken apart.
@@ -109,22 +113,17 @@ impl MergeRecipe {
         Marks::new(&self.long_labels, &self.coordination_labels)
     }
 
-    /// The recipe of the tree models.
-    pub(super) fn tree_recipe(&self) -> Result<Recipe, RecipeError> {
-        let mut recipe = Recipe::preset(&self.tree_model)?;
-        recipe.set("single_root", false)?;
-        let Schedule { epochs, batch, seed, patience, least_updates, prune } = self.schedule;
-        recipe.set("epochs", epochs as i64)?;
-        recipe.set("batch", batch as i64)?;
-        recipe.set("seed", seed as i64)?;
-        recipe.set("patience", patience as i64)?;
-        recipe.set("least_updates", i64::from(least_updates))?;
-        recipe.set("prune", f64::from(prune))?;
-        Ok(recipe)
+    /// The recipe of the tree models in a recipe of this kind.
+    pub(super) fn tree_recipe(recipe: &Recipe) -> Result<Recipe, RecipeError> {
+        let MergingRecipe { tree_model, schedule, .. } = recipe.typed()?;
+        let mut tree = recipe.shelf().preset(&tree_model)?;
+        tree.set("single_root", false)?;
+        keys::hand_down(recipe, &schedule, &mut tree)?;
+        Ok(tree)
     }
 
     /// Says what makes no sense.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self, shelf: Shelf) -> Result<(), String> {
         match () {
             () if self.iterations == 0 || self.decompositions == 0 => {
                 Err("'iterations' and 'decompositions' are at least 1".into())
@@ -132,7 +131,8 @@ impl MergeRecipe {
             () if self.readings == 0 => Err("'readings' is at least 1".into()),
             () if self.subgraph > TREES => Err(format!("'subgraph' is 0 to {TREES}")),
             () => {
-                let recipe = self.tree_recipe().map_err(|error| format!("tree_model: {error}"))?;
+                let recipe =
+                    shelf.preset(&self.tree_model).map_err(|error| format!("tree_model: {error}"))?;
                 match recipe.number("order") {
                     Some(_) => Ok(()),
                     None => Err(format!("tree_model: '{}' is no graph-based tree parser", self.tree_model)),
