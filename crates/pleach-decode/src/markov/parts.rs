@@ -61,12 +61,7 @@ impl Places<'_> {
 }
 
 /// Sets the scores of the neighbours in a word's chain, `weight` times what the scorer gives.
-pub fn score_neighbours(
-    scorer: &mut (impl PartScorer + ?Sized),
-    word: u32,
-    weight: f32,
-    chain: &mut Chain,
-) {
+pub fn score_neighbours(scorer: &mut (impl PartScorer + ?Sized), word: u32, weight: f32, chain: &mut Chain) {
     let order = chain.order().scored_by(scorer);
     if order == Order::First {
         return;
@@ -98,12 +93,7 @@ pub fn score_neighbours(
 
 /// The neighbours that only the `right` places of a word have should be worth more by 1, those that only the `wrong` ones
 /// have less by 1.
-pub fn change_neighbours(
-    learner: &mut (impl PartLearner + ?Sized),
-    word: u32,
-    right: &[u32],
-    wrong: &[u32],
-) {
+pub fn change_neighbours(learner: &mut (impl PartLearner + ?Sized), word: u32, right: &[u32], wrong: &[u32]) {
     let parts = |places: &[u32], kind: Kind| -> Vec<Part> {
         let of = Places { word: word as Node, places };
         let at = |place: usize| if place < places.len() { place } else { EDGE };

@@ -2,6 +2,7 @@
 
 mod batch;
 mod data;
+pub mod factorization;
 pub mod graph_based_trees;
 mod keys;
 mod offers;
@@ -21,6 +22,7 @@ use pleach_model::recipe::{Keys, ScorerKeys, Shelf};
 pub static FAMILIES: &[&dyn Family] = &[
     &transition::Transition,
     &graph_based_trees::GraphBasedTrees,
+    &factorization::Factorization,
     &votes::Vote,
     &text::TokenizerFamily,
     &text::TAGGER,

@@ -9,6 +9,7 @@ mod pseudo;
 mod stage;
 
 pub use pseudo::{Converter, Kept, graph_of};
+pub(crate) use pseudo::{JOINED, REVERSED, UNLINKED};
 
 pub use stage::TreeStage;
 
