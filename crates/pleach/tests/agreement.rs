@@ -7,10 +7,10 @@ mod common;
 use common::{model_bytes, parsed, treebank};
 use pleach::ensure::{Guarantees, lacks};
 use pleach::graph::{Arc, Sentence};
-use pleach::recipe::{Recipe, preset_names};
-use pleach_lab::relaxed::Relaxed;
 use pleach::model::Scores;
+use pleach::recipe::{Recipe, preset_names};
 use pleach::{Parser, Workspace};
+use pleach_lab::relaxed::Relaxed;
 use std::path::Path;
 
 fn recipe(text: &str) -> Recipe {
@@ -120,7 +120,11 @@ fn odd_lengths() {
         let piece = |place: pleach::graph::NodeId| (place.index() - 1) / most;
         let words = found.arcs().iter().filter(|arc| !arc.head.is_root());
         assert!(words.clone().all(|arc| piece(arc.head) == piece(arc.dependent)));
-        assert_eq!(words.map(|arc| piece(arc.dependent)).max(), Some(649 / most), "{preset}: all pieces have arcs");
+        assert_eq!(
+            words.map(|arc| piece(arc.dependent)).max(),
+            Some(649 / most),
+            "{preset}: all pieces have arcs"
+        );
         let mut first = long;
         first.tokens.truncate(most);
         first.graph = pleach::graph::Graph::new(most);

@@ -11,8 +11,8 @@ use pleach::ensure::Guarantees;
 use pleach::graph::properties::{Edges, Root};
 use pleach::graph::{Graph, Sentence};
 use pleach::model::Model;
-use pleach::recipe::preset_names;
 use pleach::model::Scores;
+use pleach::recipe::preset_names;
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -5,8 +5,8 @@
 mod common;
 
 use common::{treebank, write};
-use pleach_lab::experiment::{Event, Experiment, Options, Origin, Results};
 use pleach::train;
+use pleach_lab::experiment::{Event, Experiment, Options, Origin, Results};
 use std::ops::ControlFlow;
 use std::path::Path;
 

@@ -5,10 +5,10 @@
 mod common;
 
 use common::{model_bytes, run_until, training, treebank};
-use pleach::train::Annotation;
 use pleach::model::Model;
 use pleach::recipe::Recipe;
 use pleach::text::tokenizer::original;
+use pleach::train::Annotation;
 use pleach::{Parser, Tags, Workspace};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -120,7 +120,8 @@ fn parsers_can_be_trained_on_predicted_tags() {
         recipe.set("epochs", 1).unwrap();
     }
     let mut watch = |_| ControlFlow::Continue(());
-    let ended = pleach::train::run_on_predicted_tags(training(given), &annotation, &path, &mut watch).unwrap();
+    let ended =
+        pleach::train::run_on_predicted_tags(training(given), &annotation, &path, &mut watch).unwrap();
     assert!(!ended.stopped && ended.best.is_some());
     assert!(std::fs::read(&path).unwrap() != plain);
     assert!(!folder.path().join("predicted.pleach.stages").exists());

@@ -74,7 +74,8 @@ fn folds_are_trained_on_the_others_only() {
         }
         ControlFlow::Continue(())
     };
-    pleach::train::run(common::training(recipe(PSEUDO)), &folder.path().join("m.pleach"), &mut watch).unwrap();
+    pleach::train::run(common::training(recipe(PSEUDO)), &folder.path().join("m.pleach"), &mut watch)
+        .unwrap();
     // 40 sentences in folds of 13, 13 and 14.
     assert_eq!(sizes, [27, 27, 26, 40, 40]);
 }

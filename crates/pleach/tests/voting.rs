@@ -6,10 +6,10 @@ mod common;
 
 use common::{model_bytes, recipe, treebank};
 use pleach::Parser;
-use pleach_lab::bench::Bench;
 use pleach::graph::{Graph, Sentence};
 use pleach::model::{Model, Section};
 use pleach::model::{Scores, comparable};
+use pleach_lab::bench::Bench;
 use pleach_lab::vote_files::FileVote;
 use std::path::{Path, PathBuf};
 
