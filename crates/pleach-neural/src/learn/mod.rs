@@ -2,6 +2,7 @@
 
 mod adam;
 mod average;
+mod checkpoint;
 mod learner;
 mod schedule;
 

@@ -17,6 +17,7 @@ mod layers;
 mod parts;
 mod pass;
 mod positions;
+mod saved;
 mod settings;
 mod tags;
 mod vocabulary;
