@@ -53,6 +53,8 @@ struct Example {
     words: usize,
     /// Dependent, head, label.
     arcs: Vec<(u32, u32, u32)>,
+    /// The basic tree.
+    heads: Vec<Option<usize>>,
 }
 
 fn main() -> Result<()> {
@@ -62,7 +64,8 @@ fn main() -> Result<()> {
     let dev = options.get("dev", String::new())?;
     let dev = if dev.is_empty() { Vec::new() } else { read_file(Path::new(&dev))? };
     train.truncate(options.get("limit", usize::MAX)?);
-    train.iter_mut().for_each(|sentence| Transform::ALL.apply(sentence));
+    let transform = if options.get("transform", true)? { Transform::ALL } else { Transform::default() };
+    train.iter_mut().for_each(|sentence| transform.apply(sentence));
 
     let labels = collect_labels(&train);
     let settings = network_settings(&options, labels.len())?;
@@ -114,7 +117,11 @@ fn main() -> Result<()> {
     let label_names = names(&labels);
     let mut random = Random::new(options.get("seed", 1)?);
     let start = ProcessTime::now();
-    let label_weight: f32 = options.get("label_weight", 1.0)?;
+    let weights = Weights {
+        labels: options.get("label_weight", 1.0)?,
+        ranking: options.get("ranking", 0.0)?,
+        tree: options.get("tree", 0.0)?,
+    };
     for epoch in 1..=epochs {
         let mut sum = 0.0;
         for batch in batches(&examples, batch_words, &mut random) {
@@ -127,7 +134,7 @@ fn main() -> Result<()> {
             let words: usize = batch.iter().map(|example| example.words).sum();
             let weight = 1.0 / words as f32;
             let loss = learner.step(&mut network, &shards, |shard, pass| {
-                learn(pass, &parts[shard], labels.len(), weight, label_weight)
+                learn(pass, &parts[shard], labels.len(), weight, weights)
             })?;
             sum += loss / words as f64;
         }
@@ -142,15 +149,16 @@ fn main() -> Result<()> {
         if epoch % every == 0 || epoch == epochs {
             for (name, sentences) in [("held", &held), ("dev", &dev)] {
                 if !sentences.is_empty() && (name != "dev" || epoch == epochs || held.is_empty()) {
-                    let parser = Parser { network: &parsing, labels: &label_names, threshold: 0.0 };
+                    let parser =
+                        Parser { network: &parsing, labels: &label_names, threshold: 0.0, transform };
                     print!("  {name} {}", parser.measure(sentences)?);
                 }
             }
         }
         println!();
         if epoch == epochs && !held.is_empty() {
-            for threshold in [-0.8, -0.4, 0.4, 0.8] {
-                let parser = Parser { network: &parsing, labels: &label_names, threshold };
+            for threshold in [-0.4, 0.3, 0.6, 0.9, 1.2] {
+                let parser = Parser { network: &parsing, labels: &label_names, threshold, transform };
                 println!("threshold {threshold}: held {}", parser.measure(&held)?);
             }
         }
@@ -185,7 +193,10 @@ fn network_settings(options: &Options, labels: usize) -> Result<Settings> {
         inputs,
         characters,
         encoder: Encoder { layers: options.get("layers", 2)?, hidden: options.get("hidden", 200)? },
-        arcs: Some(Arcs { channels: 1, width: options.get("arc", 400)? }),
+        arcs: Some(Arcs {
+            channels: if options.get("tree", 0.0)? > 0.0 { 2 } else { 1 },
+            width: options.get("arc", 400)?,
+        }),
         labels: Some(Labels { width: options.get("label", 100)?, count: labels }),
         ..Settings::default()
     })
@@ -209,7 +220,8 @@ fn names(labels: &HashMap<Text, u32>) -> Vec<Text> {
 fn example(network: &Network, labels: &HashMap<Text, u32>, sentence: &Sentence) -> Example {
     let arcs = sentence.graph.arcs().iter().filter(|arc| arc.head != arc.dependent);
     let arcs = arcs.map(|arc| (arc.dependent.0, arc.head.0, labels[&arc.label])).collect();
-    Example { features: network.features(sentence), words: sentence.len(), arcs }
+    let heads = sentence.tokens.iter().map(|token| token.head.map(NodeId::index)).collect();
+    Example { features: network.features(sentence), words: sentence.len(), arcs, heads }
 }
 
 /// Sentences of about the same length go together; which ones is random.
@@ -233,13 +245,23 @@ fn batches<'a>(examples: &'a [Example], words: usize, random: &mut Random) -> Ve
     batches
 }
 
+/// What losses count, beside the one of arcs.
+#[derive(Clone, Copy)]
+struct Weights {
+    labels: f32,
+    /// Of a softmax over the heads of a word, any of which is right.
+    ranking: f32,
+    /// Of the basic tree's heads, scored in a channel of their own.
+    tree: f32,
+}
+
 /// The loss of a shard: sigmoids over all pairs, a softmax over the labels of gold arcs.
 fn learn(
     pass: &mut Pass,
     examples: &[&Example],
     labels: usize,
     weight: f32,
-    label_weight: f32,
+    weights: Weights,
 ) -> std::result::Result<f64, pleach_neural::NeuralError> {
     let mut total = 0.0;
     let scores = pass.arcs(0)?;
@@ -256,15 +278,50 @@ fn learn(
         }
         let (scores, gradient) = (scores.sentence(sentence), gradient.sentence_mut(sentence));
         total += loss::sigmoid(&scores[n..], &gold[n..], weight, &mut gradient[n..]);
+        if weights.ranking > 0.0 {
+            let mut row = vec![0.0; n];
+            for d in 1..n {
+                let cells = d * n..(d + 1) * n;
+                let part = weight * weights.ranking;
+                let own = loss::softmax_any(&scores[cells.clone()], &gold[cells.clone()], part, &mut row);
+                total += own * f64::from(weights.ranking);
+                gradient[cells].iter_mut().zip(&row).for_each(|(sum, own)| *sum += own);
+            }
+        }
     }
     pass.arcs_gradient(0, &gradient)?;
+    if weights.tree > 0.0 {
+        total += learn_trees(pass, examples, weight * weights.tree)? * f64::from(weights.tree);
+    }
     let scores = pass.labels(&pairs)?;
     let mut gradient = vec![0.0; scores.len()];
     let rows = scores.chunks_exact(labels).zip(gradient.chunks_exact_mut(labels));
     for ((scores, gradient), &gold) in rows.zip(&gold_labels) {
-        total += loss::softmax(scores, gold, weight * label_weight, gradient) * f64::from(label_weight);
+        total += loss::softmax(scores, gold, weight * weights.labels, gradient) * f64::from(weights.labels);
     }
     pass.labels_gradient(&pairs, &gradient)?;
+    Ok(total)
+}
+
+/// The loss of the basic trees in channel 1: a softmax over the heads of each word.
+fn learn_trees(
+    pass: &mut Pass,
+    examples: &[&Example],
+    weight: f32,
+) -> std::result::Result<f64, pleach_neural::NeuralError> {
+    let scores = pass.arcs(1)?;
+    let mut gradient = ArcScores::zeros(pass.batch().lengths());
+    let mut total = 0.0;
+    for (sentence, example) in examples.iter().enumerate() {
+        let n = example.words + 1;
+        for (dependent, head) in example.heads.iter().enumerate() {
+            let Some(head) = *head else { continue };
+            let cells = (dependent + 1) * n..(dependent + 2) * n;
+            let row = &scores.sentence(sentence)[cells.clone()];
+            total += loss::softmax(row, head, weight, &mut gradient.sentence_mut(sentence)[cells]);
+        }
+    }
+    pass.arcs_gradient(1, &gradient)?;
     Ok(total)
 }
 
@@ -272,6 +329,7 @@ struct Parser<'a> {
     network: &'a Network<'a>,
     labels: &'a [Text],
     threshold: f32,
+    transform: Transform,
 }
 
 impl Parser<'_> {
@@ -337,7 +395,7 @@ impl Parser<'_> {
         let mut scores = SdpScores::new(SdpOptions::default());
         for ((gold, system), graph) in gold.iter().zip(&mut bare).zip(graphs) {
             system.graph = graph;
-            Transform::ALL.undo(system);
+            self.transform.undo(system);
             let mut gold = gold.clone();
             collapse(&mut gold);
             collapse(system);

@@ -8,6 +8,7 @@
 //! element-wise code multiplies and adds in two roundings, never fused, so it gives the same bits whichever
 //! instructions [`simd`] chose.
 
+pub mod attention;
 pub mod biaffine;
 pub mod convolution;
 pub mod dense;
@@ -15,6 +16,8 @@ pub mod elementwise;
 pub mod embedding;
 #[cfg(test)]
 pub(crate) mod finite;
+pub mod gelu;
+pub mod layer_norm;
 pub mod loss;
 pub mod lstm;
 pub mod pairs;
