@@ -6,7 +6,6 @@ mod common;
 
 use common::{is_tree, trees};
 use pleach::graph::Sentence;
-use pleach::recipe::Recipe;
 use pleach::train::{Corpus, Training};
 use pleach::{Parser, Workspace};
 use std::ops::ControlFlow;

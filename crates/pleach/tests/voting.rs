@@ -7,8 +7,8 @@ mod common;
 use common::{model_bytes, recipe, treebank};
 use pleach::Parser;
 use pleach::graph::{Graph, Sentence};
-use pleach::model::{Model, Section};
-use pleach::model::{Scores, comparable};
+use pleach::families::vote_section;
+use pleach::model::{Model, Scores, View, comparable};
 use pleach_lab::bench::Bench;
 use pleach_lab::vote_files::FileVote;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,12 @@ fn members(folder: &Path) -> Vec<PathBuf> {
         path
     };
     PRESETS.iter().map(train).collect()
+}
+
+/// The bytes of a model in which these vote.
+fn voters(models: &[Model], threshold: f64) -> Vec<u8> {
+    let roots: Vec<View> = models.iter().map(Model::root).collect();
+    Model::to_bytes(&vote_section(&roots, threshold)).unwrap()
 }
 
 fn parsed(parser: &Parser) -> Vec<Sentence> {
@@ -40,7 +46,7 @@ fn a_vote_model_equals_the_vote_over_its_members_files() {
     for threshold in [0.0, 0.5, 0.8] {
         let models: Vec<Model> = paths.iter().map(|path| Model::open(path).unwrap()).collect();
         let path = folder.path().join("ensemble.pleach");
-        Model::write(&path, &Model::to_bytes(&Section::vote(&models, threshold)).unwrap()).unwrap();
+        Model::write(&path, &voters(&models, threshold)).unwrap();
         assert!(Model::recognise(&path).unwrap());
         let ensemble = Parser::open(&path).unwrap();
         assert_eq!(ensemble.model().root().card()["threshold"], threshold);
@@ -60,7 +66,7 @@ fn an_ensemble_of_one_is_its_member() {
     let folder = tempfile::tempdir().unwrap();
     let path = members(folder.path()).remove(0);
     let models = [Model::open(&path).unwrap()];
-    let bytes = Model::to_bytes(&Section::vote(&models, 0.5)).unwrap();
+    let bytes = voters(&models, 0.5);
     let ensemble = Parser::new("one", Model::from_bytes("one", &bytes).unwrap()).unwrap();
     assert_eq!(parsed(&ensemble), parsed(&Parser::open(&path).unwrap()));
 }

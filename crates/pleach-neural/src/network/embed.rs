@@ -1,0 +1,199 @@
+//! The first layer: the inputs of each word, one after the other in a row, in the encoder's order of rows.
+
+use super::Network;
+use super::batch::Batch;
+use super::dropout::Dropout;
+use super::settings::{Source, Table};
+use super::vocabulary::{ROOT, UNKNOWN};
+use crate::kernel::convolution;
+use crate::kernel::elementwise::{add, scale};
+use crate::kernel::embedding::{gather, scatter};
+use crate::memory::Memory;
+use crate::random::Random;
+use crate::tensors::Slot;
+
+/// What the backward pass needs.
+#[derive(Debug, Default)]
+pub(super) struct Saved {
+    /// The factor of each group of columns in each row; empty without dropout.
+    factors: Vec<f32>,
+    /// Rows and inputs whose ids became unknown, row-major; empty without dropout of words.
+    hidden: Vec<bool>,
+    characters: Option<SavedCharacters>,
+}
+
+#[derive(Debug)]
+struct SavedCharacters {
+    embeddings: Vec<f32>,
+    saved: convolution::Saved,
+}
+
+impl Network<'_> {
+    /// The widths of the groups of columns that are dropped together.
+    fn groups(&self) -> impl Iterator<Item = usize> + '_ {
+        let inputs = self.settings.inputs.iter().map(|input| input.width);
+        let characters = self.settings.characters.map(|characters| characters.output);
+        let vectors = Some(self.settings.vectors).filter(|&width| width > 0);
+        inputs.chain(characters).chain(vectors)
+    }
+
+    pub(super) fn embed(
+        &self,
+        batch: &Batch,
+        training: Option<(Dropout, &mut Random)>,
+        memory: &mut Memory,
+    ) -> (Vec<f32>, Saved) {
+        let (rows, width) = (batch.rows(), self.settings.input_width());
+        let mut x = memory.take(rows * width);
+        let mut saved = Saved::default();
+        if let Some((dropout, random)) = training {
+            saved.hidden = self.hide(dropout.words, rows, random);
+            saved.factors = self.factors(dropout.inputs, rows, random);
+        }
+        let inputs = self.settings.inputs.len();
+        let mut column = 0;
+        for (i, input) in self.settings.inputs.iter().enumerate() {
+            let table = self.parts.inputs[i].of(&self.weights);
+            for row in 0..rows {
+                let hidden = saved.hidden.get(row * inputs + i).is_some_and(|&hidden| hidden);
+                let ids = if hidden { &[UNKNOWN] } else { batch.ids[i].get(row) };
+                gather(table, ids, &mut x[row * width + column..][..input.width]);
+            }
+            column += input.width;
+        }
+        if let (Some(settings), Some(parts)) = (self.settings.characters, self.parts.characters) {
+            let table = parts.embedding.of(&self.weights);
+            let characters = &batch.spellings.characters;
+            let mut embeddings = memory.take(characters.len() * settings.width);
+            for (&id, row) in characters.iter().zip(embeddings.chunks_exact_mut(settings.width)) {
+                gather(table, &[id], row);
+            }
+            let mut words = memory.take(batch.spellings.words.len() * settings.output);
+            let (filter, bias) = (parts.filter.of(&self.weights), parts.bias.of(&self.weights));
+            let size = self.convolution(settings);
+            let list = &batch.spellings.words;
+            let kept = convolution::forward(size, filter, bias, &embeddings, list, &mut words, memory);
+            for (row, &word) in batch.spellings.of_row.iter().enumerate() {
+                x[row * width + column..][..settings.output]
+                    .copy_from_slice(&words[word as usize * settings.output..][..settings.output]);
+            }
+            memory.give(words);
+            saved.characters = Some(SavedCharacters { embeddings, saved: kept });
+            column += settings.output;
+        }
+        let vectors = self.settings.vectors;
+        if vectors > 0 {
+            for (row, vector) in batch.vectors.chunks_exact(vectors).enumerate() {
+                x[row * width + column..][..vectors].copy_from_slice(vector);
+            }
+        }
+        self.apply_factors(&saved.factors, &mut x);
+        (x, saved)
+    }
+
+    /// Adds the gradients of tables and convolution; `dx` is used up.
+    pub(super) fn embed_back(
+        &self,
+        batch: &Batch,
+        saved: Saved,
+        dx: &mut [f32],
+        gradient: &mut [f32],
+        memory: &mut Memory,
+    ) {
+        let (rows, width) = (batch.rows(), self.settings.input_width());
+        self.apply_factors(&saved.factors, dx);
+        let inputs = self.settings.inputs.len();
+        let mut column = 0;
+        for (i, input) in self.settings.inputs.iter().enumerate() {
+            let table = self.parts.inputs[i].of_mut(gradient);
+            for row in 0..rows {
+                let hidden = saved.hidden.get(row * inputs + i).is_some_and(|&hidden| hidden);
+                let ids = if hidden { &[UNKNOWN] } else { batch.ids[i].get(row) };
+                scatter(table, ids, &dx[row * width + column..][..input.width]);
+            }
+            column += input.width;
+        }
+        let parts = self.settings.characters.zip(self.parts.characters).zip(saved.characters);
+        if let Some(((settings, parts), kept)) = parts {
+            let words = &batch.spellings.words;
+            let mut dy = memory.zeros(words.len() * settings.output);
+            for (row, &word) in batch.spellings.of_row.iter().enumerate() {
+                let d = &dx[row * width + column..][..settings.output];
+                add(&mut dy[word as usize * settings.output..][..settings.output], d);
+            }
+            let mut de = memory.zeros(kept.embeddings.len());
+            let slots = [parts.embedding, parts.filter, parts.bias];
+            let [table, filter, bias] = Slot::split(slots, gradient);
+            let size = self.convolution(settings);
+            let w = parts.filter.of(&self.weights);
+            let (e, saved) = (&kept.embeddings, &kept.saved);
+            convolution::backward(size, w, filter, bias, e, &mut de, words, saved, &dy, memory);
+            for (&id, row) in batch.spellings.characters.iter().zip(de.chunks_exact(settings.width)) {
+                scatter(table, &[id], row);
+            }
+            for buffer in [dy, de, kept.embeddings] {
+                memory.give(buffer);
+            }
+        }
+        memory.give(saved.factors);
+    }
+
+    fn convolution(&self, settings: super::settings::Characters) -> convolution::Size {
+        convolution::Size { embedding: settings.width, radius: settings.radius, output: settings.output }
+    }
+
+    /// Which ids become unknown: of words, lemmas and affixes whose tables know only some values.
+    fn hide(&self, rate: f32, rows: usize, random: &mut Random) -> Vec<bool> {
+        if rate <= 0.0 {
+            return Vec::new();
+        }
+        let lexical = |i: usize| {
+            let input = &self.settings.inputs[i];
+            matches!(input.table, Table::Known { .. })
+                && matches!(
+                    input.source,
+                    Source::Form | Source::Lower | Source::Lemma | Source::Prefix | Source::Suffix
+                )
+        };
+        let lexical: Vec<bool> = (0..self.settings.inputs.len()).map(lexical).collect();
+        let mut hidden = Vec::with_capacity(rows * lexical.len());
+        for _ in 0..rows {
+            hidden.extend(lexical.iter().map(|&lexical| lexical && random.unit() < rate));
+        }
+        hidden
+    }
+
+    fn factors(&self, rate: f32, rows: usize, random: &mut Random) -> Vec<f32> {
+        if rate <= 0.0 {
+            return Vec::new();
+        }
+        let groups = self.groups().count();
+        let mut factors = Vec::with_capacity(rows * groups);
+        for _ in 0..rows {
+            let start = factors.len();
+            factors.extend((0..groups).map(|_| f32::from(u8::from(random.unit() >= rate))));
+            let kept: f32 = factors[start..].iter().sum();
+            let up = groups as f32 / kept.max(1.0);
+            factors[start..].iter_mut().for_each(|factor| *factor *= up);
+        }
+        factors
+    }
+
+    fn apply_factors(&self, factors: &[f32], x: &mut [f32]) {
+        if factors.is_empty() {
+            return;
+        }
+        let groups: Vec<usize> = self.groups().collect();
+        let rows = x.chunks_exact_mut(self.settings.input_width());
+        for (row, factors) in rows.zip(factors.chunks_exact(groups.len())) {
+            let mut column = 0;
+            for (&group, &factor) in groups.iter().zip(factors) {
+                scale(&mut row[column..column + group], factor);
+                column += group;
+            }
+        }
+    }
+}
+
+// The root has its own id in every table, and one character.
+const _: () = assert!(ROOT == 0);
