@@ -21,6 +21,7 @@ mod saved;
 mod settings;
 mod tags;
 mod vocabulary;
+mod words;
 
 pub use arcs::ArcScores;
 pub use batch::Batch;

@@ -211,8 +211,10 @@ impl FactorRecipe {
 
     /// What a scorer of chains with so many label sets is asked.
     pub(super) fn structure(&self, labels: usize) -> Structure {
+        // Without a filter its channel, the first one, is never asked for.
+        let unused = usize::from(self.heads == 0);
         let mut parts = vec![
-            PartShape::new(Kind::ARC, CHANNELS, 0, &self.arc_templates),
+            PartShape::new(Kind::ARC, CHANNELS, 0, &self.arc_templates).without_first(unused),
             // Label sets count from 1.
             PartShape::new(Kind::LABEL, labels + 1, 1, &self.label_templates),
         ];
