@@ -172,8 +172,8 @@ const PRESETS: [&str; 7] = ["pc", "ac", "ta", "pc+ac", "pc+ta", "ac+ta", "pc+ac+
 /// The preset of `dozat-2018`: every arc on its own, scored by a network.
 const BIAFFINE: &str = "biaffine";
 
-/// The presets that need a scorer `bilstm`; none as long as there is no such scorer.
-const OF_NETWORKS: &[&str] = &[];
+/// The presets whose scorer is `bilstm`.
+const OF_NETWORKS: &[&str] = &[BIAFFINE];
 
 /// The names of the presets.
 pub(super) fn presets() -> Vec<String> {
@@ -205,6 +205,8 @@ impl FactorRecipe {
             heads: 0,
             pruning: false,
             loss: Loss::Local,
+            orphans: Orphans::BestHead,
+            schedule: Schedule { epochs: 20, ..Schedule::default() },
             ..FactorRecipe::default()
         }
     }
