@@ -2,13 +2,12 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
-use pleach_graph::{Graph, Sentence, Text, enhanced};
+use pleach_graph::{Sentence, enhanced};
 use pleach_transition::Node;
 use pleach_transition::coverage::Coverage;
-use pleach_transition::graph::{AnySystem, system};
-use pleach_transition::labels::{EncodeError, Labels};
-use pleach_transition::oracle::{Derivation, Gold, oracle};
-use pleach_transition::settings::{Kind, Preset, Root, Settings, TwoCycles};
+use pleach_transition::oracle::Derivation;
+use pleach_transition::settings::{Kind, Preset, Root, TwoCycles};
+use pleach_transition::story::{Choices, Narrator};
 use pleach_transition::trace::{Line, step_name, trace};
 use serde_json::{Value, json};
 use std::io::{BufWriter, Write};
@@ -83,50 +82,15 @@ pub fn run(args: Args) -> Result<(), Failure> {
     done.and_then(|()| Ok(out.flush()?))
 }
 
-/// A system that reads in one direction, and the labels it has seen.
-struct Runner {
-    name: String,
-    reversed: bool,
-    system: AnySystem,
-    labels: Labels,
-}
-
-impl Runner {
-    fn new(preset: Preset, root: Root, args: &Args) -> Runner {
-        let name = preset.to_string();
-        let settings = Settings {
+impl Args {
+    fn choices(&self, root: Root) -> Choices {
+        Choices {
             root,
-            self_arcs: args.self_arcs,
-            supertags: args.supertags,
-            two_cycles: args.two_cycles,
-            ..preset.settings
-        };
-        let labels = Labels::new(&settings, args.unlabelled);
-        Runner { name, reversed: preset.reversed, system: system(&settings), labels }
-    }
-
-    fn settings(&self) -> &Settings {
-        self.system.settings()
-    }
-
-    /// The graph as the system reads it.
-    fn derive(&mut self, sentence: &Sentence) -> Result<(Gold, Derivation), EncodeError> {
-        let mut frames: Vec<Text> = sentence.tokens.iter().map(|token| token.frame.clone()).collect();
-        let mirrored: Graph;
-        let mut graph = &sentence.graph;
-        if self.reversed {
-            frames.reverse();
-            mirrored = graph.mirrored();
-            graph = &mirrored;
+            two_cycles: self.two_cycles,
+            self_arcs: self.self_arcs,
+            supertags: self.supertags,
+            unlabelled: self.unlabelled,
         }
-        let gold = self.labels.encode(graph, &frames)?;
-        let derivation = oracle(&self.system, &gold);
-        Ok((gold, derivation))
-    }
-
-    /// The number of a word in the file's order, for one in reading order.
-    fn place(&self, node: Node, len: usize) -> usize {
-        if self.reversed && node != 0 { len + 1 - usize::from(node) } else { usize::from(node) }
     }
 }
 
@@ -137,7 +101,7 @@ fn derive(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     let [root] = args.root[..] else {
         return Err(Failure::Usage("one --root is enough for derivations".into()));
     };
-    let mut runner = Runner::new(preset, root, args);
+    let mut runner = Narrator::new(preset, args.choices(root));
     let mut input = Input::open(&args.input, &args.reading)?;
     let mut number = 0_u64;
     let mut shown = false;
@@ -158,7 +122,7 @@ fn derive(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
         };
         let lines = trace(&runner.system, gold.len(), &derivation.steps);
         if args.json {
-            writeln!(out, "{}", as_json(&runner, &sentence, &lines, &derivation))?;
+            writeln!(out, "{}", serde_json::to_value(runner.tell(&sentence, &lines, &derivation))?)?;
         } else {
             if shown {
                 writeln!(out)?;
@@ -180,36 +144,6 @@ fn derive(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     }
 }
 
-fn as_json(runner: &Runner, sentence: &Sentence, lines: &[Line], derivation: &Derivation) -> Value {
-    let len = sentence.len();
-    let nodes =
-        |nodes: &[Node]| -> Vec<usize> { nodes.iter().map(|&node| runner.place(node, len)).collect() };
-    let arcs = |arcs: &[(Node, Node, u16)]| -> Vec<Value> {
-        let arc = |&(head, dependent, set): &(Node, Node, u16)| {
-            let labels: Vec<&str> = runner.labels.set(set).iter().map(Text::as_str).collect();
-            json!({ "head": runner.place(head, len), "dependent": runner.place(dependent, len), "labels": labels })
-        };
-        arcs.iter().map(arc).collect()
-    };
-    let steps = lines.iter().map(|line| {
-        json!({
-            "transition": line.step.map(|step| step_name(step, &runner.labels)),
-            "stack": nodes(&line.stack),
-            "second": nodes(&line.second),
-            "buffer": nodes(&line.buffer),
-            "added": arcs(&line.added),
-        })
-    });
-    json!({
-        "sent_id": sentence.sent_id(),
-        "system": runner.name,
-        "root": runner.settings().root.name(),
-        "words": sentence.tokens.iter().map(|token| token.form.as_str()).collect::<Vec<_>>(),
-        "configurations": steps.collect::<Vec<_>>(),
-        "lost": arcs(&derivation.lost),
-    })
-}
-
 /// How many nodes of a stack or the buffer are written out.
 const SHOWN: usize = 4;
 
@@ -217,7 +151,7 @@ const SHOWN: usize = 4;
 const WIDEST: usize = 64;
 
 fn write_table(
-    runner: &Runner,
+    runner: &Narrator,
     sentence: &Sentence,
     number: u64,
     lines: &[Line],
@@ -308,10 +242,10 @@ fn write_columns<const N: usize>(
 
 fn cover(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     let presets: Vec<Preset> = args.system.clone().map_or_else(|| Preset::all().collect(), |one| vec![one]);
-    let mut runs: Vec<(Runner, Coverage)> = Vec::new();
+    let mut runs: Vec<(Narrator, Coverage)> = Vec::new();
     for preset in &presets {
         for &root in &args.root {
-            runs.push((Runner::new(preset.clone(), root, args), Coverage::default()));
+            runs.push((Narrator::new(preset.clone(), args.choices(root)), Coverage::default()));
         }
     }
     let mut input = Input::open(&args.input, &args.reading)?;
@@ -352,7 +286,7 @@ fn cover(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     Ok(())
 }
 
-fn coverage_json(runner: &Runner, coverage: &Coverage) -> Value {
+fn coverage_json(runner: &Narrator, coverage: &Coverage) -> Value {
     json!({
         "system": runner.name,
         "root": runner.settings().root.name(),

@@ -1,6 +1,5 @@
 //! `pleach parse`: text or sentences in, deep graphs out.
 
-mod blocks;
 mod prompt;
 mod sink;
 mod source;
@@ -8,11 +7,11 @@ mod source;
 use crate::failure::Failure;
 use crate::input::{Input, OnError};
 use crate::setting::Setting;
-use blocks::{Block, Blocks};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach::ensure::Guarantees;
 use pleach::family::Options;
+use pleach::text::blocks::{Block, Blocks};
 use pleach::{Parser, Tags, Workspace, models};
 use pleach_formats::Format;
 use pleach_graph::Sentence;

@@ -40,7 +40,7 @@ mod sdp;
 mod source;
 mod writer;
 
-pub use compression::open_unpacked;
+pub use compression::{open_unpacked, unpack};
 pub use error::{ReadError, WriteError};
 pub use format::{Format, UnknownFormat};
 pub use losses::{Loss, Losses};

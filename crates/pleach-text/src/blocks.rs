@@ -15,6 +15,7 @@ pub struct Block {
 }
 
 /// Reads text in constant memory. Bytes that are not UTF-8 are replaced and counted.
+#[derive(Debug)]
 pub struct Blocks<R> {
     input: BufReader<R>,
     /// What was read and not given away yet.
@@ -26,11 +27,13 @@ pub struct Blocks<R> {
 }
 
 impl<R: Read> Blocks<R> {
+    /// The blocks of a stream.
     pub fn new(input: R) -> Self {
         Blocks { input: BufReader::new(input), pending: Vec::new(), start: 0, first: true, damaged: 0 }
     }
 
     /// The next block.
+    #[allow(clippy::should_implement_trait, reason = "reading can fail, so this is no iterator")]
     pub fn next(&mut self) -> io::Result<Option<Block>> {
         let mut blank = false;
         loop {

@@ -6,6 +6,7 @@
 //! comes from the treebank. Stages are small values (labels and settings) that are applied with a weight table, so
 //! that a model file can be memory-mapped and shared by threads.
 
+pub mod blocks;
 pub mod characters;
 pub mod edit;
 #[cfg(test)]

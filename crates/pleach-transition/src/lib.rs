@@ -13,6 +13,7 @@ pub mod oracle;
 pub mod search;
 pub mod settings;
 pub mod state;
+pub mod story;
 pub mod system;
 pub mod trace;
 pub mod tree;
