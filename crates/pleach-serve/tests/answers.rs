@@ -42,7 +42,7 @@ fn text_is_parsed_into_every_format() {
 #[test]
 fn sentences_are_parsed_as_they_are_tokenised() {
     let service = common::default();
-    let words = json!({"sentences": [["Mark", "sleeps"], {"tokens": [{"form": "Sleep", "upos": "X"}, {"form": "!"}]}]});
+    let words = json!({"sentences": [["Mark", "sleeps"], {"tokens": [{"form": "Sleep", "upos": "X"}, {"form": "!", "upos": "Y"}]}]});
     let answer = service.json("/v1/parse", &words).value();
     assert_eq!(answer["sentences"][0]["tokens"].as_array().unwrap().len(), 2);
     assert_eq!(answer["sentences"][1]["tokens"][0]["upos"], "X", "given tags stay");

@@ -32,6 +32,7 @@ const state = {
 
 // ---- what is told ----
 
+const counted = (count) => `${count.toLocaleString("en")} ${count === 1 ? "sentence" : "sentences"}`;
 const say = (text) => { $("status").textContent = text; };
 const complain = (error) => {
   $("problem").hidden = !error;
@@ -83,6 +84,7 @@ const begin = () => {
 const parseText = async () => {
   const text = $("text").value;
   const signal = begin();
+  if (state.file) $("query").value = "";
   state.file = state.system = null;
   if (!text.trim()) return show([], null);
   try {
@@ -100,7 +102,7 @@ const parseText = async () => {
     const count = sentences.reduce((sum, sentence) => sum + words(sentence).length, 0);
     await show(sentences.map(plainOf), against && against.map(plainOf), signal);
     const time = Math.round(performance.now() - started);
-    say(`${sentences.length} ${sentences.length === 1 ? "sentence" : "sentences"}, ${count} words, ${time} ms`);
+    say(`${counted(sentences.length)}, ${count} words, ${time} ms`);
   } catch (error) {
     if (error.name === "AbortError") return;
     complain(error);
@@ -130,6 +132,8 @@ const openFiles = async (given) => {
       return await parseText();
     }
     state.file = first.name;
+    $("query").value = "";
+    $("only").checked = false;
     state.system = second ? second.name : null;
     state.drawings.clear();
     let against = null;
@@ -145,7 +149,7 @@ const openFiles = async (given) => {
     }
     await show(first.sentences, against, asking.signal);
     const names = second ? `${first.name} (gold) and ${second.name} (system)` : first.name;
-    say(`${names}: ${first.sentences.length.toLocaleString("en")} sentences`);
+    say(`${names}: ${counted(first.sentences.length)}`);
   } catch (error) {
     if (error.name === "AbortError") return;
     complain(error);
@@ -347,18 +351,24 @@ const scores = async (signal) => {
     return line;
   };
   const percent = (value) => (typeof value === "number" ? (100 * value).toFixed(2) : "–");
-  table.append(row([result.metric, "precision", "recall", "F1"], "th"));
+  // One column a measure.
+  const measures = [];
   if (result.metric === "eud") {
     for (const measure of MEASURES.filter((m) => result[m])) {
       const { precision, recall, f1 } = result[measure];
-      table.append(row([measure, ...[precision, recall, f1].map(percent)], "td"));
+      measures.push([measure, precision, recall, f1]);
     }
   } else if (result.LF !== undefined) {
-    table.append(row(["labelled", ...[result.LP, result.LR, result.LF].map(percent)], "td"));
-    table.append(row(["unlabelled", ...[result.UP, result.UR, result.UF].map(percent)], "td"));
+    measures.push(["labelled", result.LP, result.LR, result.LF], ["unlabelled", result.UP, result.UR, result.UF]);
   } else {
-    for (const measure of ["UAS", "LAS"]) table.append(row([measure, "", "", percent(result[measure])], "td"));
+    for (const measure of ["UAS", "LAS"]) measures.push([measure, null, null, result[measure]]);
   }
+  table.append(row([result.metric, ...measures.map((m) => m[0])], "th"));
+  ["precision", "recall", "F1"].forEach((name, number) => {
+    if (measures.some((m) => m[number + 1] !== null)) {
+      table.append(row([name, ...measures.map((m) => percent(m[number + 1]))], "td"));
+    }
+  });
   const names = state.system ? "the first file is gold, the second the system"
     : `${state.file || $("model").value} is taken as gold, ${$("with").value} as the system`;
   section.append(make("p", "", names), table);

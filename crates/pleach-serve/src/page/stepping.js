@@ -51,11 +51,11 @@ export class Stepping {
     this.slider.setAttribute("aria-label", "Step");
     this.where = make("output", "where");
     bar.append(label,
-      button("⏮", "first (Home)", () => this.go(0), "first"),
+      button("|◀", "first (Home)", () => this.go(0), "first"),
       button("◀", "back (←)", () => this.go(this.step - 1), "back"),
       this.slider,
       button("▶", "forward (→)", () => this.go(this.step + 1), "forward"),
-      button("⏭", "last (End)", () => this.go(Infinity), "last"),
+      button("▶|", "last (End)", () => this.go(Infinity), "last"),
       this.where);
     this.transition = make("p", "transition");
     this.transition.setAttribute("aria-live", "polite");

@@ -154,7 +154,7 @@ await test("two models are compared", async () => {
 
 await test("tree and graph together", async () => {
   await page.setInputFiles("#open", [file("gold.conllu", gold)]);
-  await page.locator("#status", { hasText: "gold.conllu" }).waitFor();
+  await page.locator("#status", { hasText: "gold.conllu: 1 sentence" }).waitFor();
   await page.selectOption("#basis", "both");
   await page.locator("article svg .as").first().waitFor({ state: "attached" });
   assert.match(await page.locator("#legend").textContent(), /in the graph only/);
@@ -204,7 +204,7 @@ await test("Chinese", async () => {
   const chinese = "# sent_id = zh\n# text = 妈妈把苹果吃了。\n" + row(1, "妈妈", 4, "nsubj", "4:Agt") + row(2, "把", 3, "case", "3:mPrep")
     + row(3, "苹果", 4, "obl", "4:Pat") + row(4, "吃", 0, "root", "0:Root") + row(5, "了", 4, "aux", "4:mTime") + row(6, "。", 4, "punct", "4:mPunc") + "\n";
   await page.setInputFiles("#open", [file("zh.conllu", chinese)]);
-  await page.locator("#status", { hasText: "zh.conllu" }).waitFor();
+  await page.locator("#status", { hasText: "zh.conllu: 1 sentence" }).waitFor();
   assert.equal(await page.locator("article svg text.f").count(), 6);
   await shot("chinese");
 });
@@ -215,7 +215,7 @@ await test("markup stays text", async () => {
   const bad = "<script>window.pwned=1</script>";
   const evil = `# sent_id = "><img src=x onerror=window.pwned=1>\n` + row(1, bad, 0, bad, `0:<img/src=x/onerror=window.pwned=1>`) + row(2, "b", 1, "x", `1:${bad}`) + "\n";
   await page.setInputFiles("#open", [file("evil.conllu", evil)]);
-  await page.locator("#status", { hasText: "evil.conllu" }).waitFor();
+  await page.locator("#status", { hasText: "evil.conllu: 1 sentence" }).waitFor();
   await page.locator("article svg text.f").first().hover();
   await page.locator("article details summary").click();
   await page.locator("article table td").first().waitFor();
