@@ -2,11 +2,11 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
-use crate::output;
 use crate::setting::Setting;
+use crate::{limits, output};
 use indicatif::{ProgressBar, ProgressStyle};
-use pleach::bench::{Bench, Measured};
 use pleach_graph::Sentence;
+use pleach_lab::bench::{Bench, Measured};
 use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ pub struct Args {
     input: PathBuf,
 
     /// Widths of the beam; the model's own when not given
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = limits::beam)]
     beams: Vec<usize>,
 
     /// Another value of a recipe key that only parsing depends on, e.g. iterations=10; may be given several times
@@ -47,7 +47,7 @@ pub struct Args {
     rounds: usize,
 
     /// Threads
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = limits::threads)]
     threads: usize,
 
     /// Print JSON instead of tables
@@ -60,8 +60,8 @@ pub struct Args {
 
 /// Runs the verb.
 pub fn run(args: Args) -> Result<(), Failure> {
-    if args.beams.contains(&0) || args.rounds == 0 || args.threads == 0 {
-        return Err(Failure::Usage("beams, --rounds and --threads are at least 1".into()));
+    if args.rounds == 0 {
+        return Err(Failure::Usage("--rounds is at least 1".into()));
     }
     let mut input = Input::open(&args.input, &args.reading)?;
     let sentences: Vec<Sentence> = input.by_ref().collect::<Result<_, _>>()?;

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::gr::{GrArgs, Grammar, ShowArgs};
 use crate::input::{Input, InputArgs};
 use crate::pseudo::{PseudoArgs, PseudoTrees};
+use crate::say::say;
 use crate::transform::TransformArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach_formats::{Format, Losses, WriteError, Writer};
@@ -154,10 +155,9 @@ fn convert(args: &Args) -> Result<(), Failure> {
 }
 
 /// Says what the target had no place for.
-#[allow(clippy::print_stderr, reason = "the warning must not mix with data on standard output")]
 fn report_losses(losses: &Losses, to: Format) {
     if !losses.is_empty() {
-        eprintln!("warning: {to} has no place for {losses}");
+        say!("warning: {to} has no place for {losses}");
     }
 }
 

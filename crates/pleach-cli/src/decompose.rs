@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
 use crate::screen;
-use pleach::family::merge::{Coverage, Forester, MergeRecipe, subgraph};
+use pleach::families::merging::{Coverage, Forester, MergeRecipe, subgraph};
 use pleach_graph::{Sentence, enhanced};
 use pleach_render::{Basis, Ink, Picture, paint};
 use std::io::{BufWriter, Write, stdout};

@@ -1,11 +1,13 @@
 //! `pleach experiment`: a grid of training runs and the tables they fill.
 
 use crate::failure::Failure;
-use crate::output;
-use crate::stop;
+use crate::output::Output;
+use crate::say::say;
+use crate::{limits, output, stop};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use pleach::experiment::{Event, Experiment, Options, Origin};
 use pleach::train;
+use pleach_lab::experiment::{Alone, Event, Experiment, Options, Origin, Subject};
+use serde_json::Value;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -72,7 +74,7 @@ pub struct Args {
     output: PathBuf,
 
     /// Threads; all cores when not given. The models do not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = limits::threads)]
     threads: Option<usize>,
 
     /// Train everything anew, whatever is in the cache
@@ -84,8 +86,31 @@ pub struct Args {
     plan: bool,
 }
 
+/// Benches a model in a process of its own: this one holds data, other models and the threads of training.
+fn measure(subject: &Subject) -> Result<Alone, String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut command = Command::new(program);
+    command.arg("bench").arg("-m").arg(&subject.model).arg(&subject.data).args(["--rounds", "1", "--json"]);
+    if let Some(format) = subject.format {
+        command.args(["--from", format.name()]);
+    }
+    for (key, value) in &subject.changes {
+        command.arg("--set").arg(format!("{key}={value}"));
+    }
+    let output = command.output().map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
+    }
+    let json: Value = serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
+    let beam = &json["beams"][0];
+    Ok(Alone {
+        tokens_per_second: beam["tokens_per_cpu_second"].as_f64().unwrap_or(0.0),
+        exponent: beam["exponent"].as_f64(),
+        peak_memory_bytes: json["peak_memory_bytes"].as_u64(),
+    })
+}
+
 /// Runs the verb.
-#[allow(clippy::print_stderr, reason = "progress is for people, not for pipes")]
 pub fn run(args: Args) -> Result<(), Failure> {
     let experiment = Experiment::read(&args.file)?;
     if args.plan {
@@ -96,13 +121,15 @@ pub fn run(args: Args) -> Result<(), Failure> {
         }
         return Ok(());
     }
+    // A report that can't be written is told before hours of training.
+    std::fs::create_dir_all(&args.output).map_err(Output::unwritten(Some(&args.output)))?;
     let stop = stop::on_ctrl_c()?;
     let commit = commit(&args.file);
     let options = Options {
         folder: args.data,
         cache: args.cache,
         fresh: args.fresh,
-        program: std::env::current_exe().ok(),
+        measure: Some(Box::new(measure)),
         commit: commit.clone(),
     };
     let mut progress = Progress::new(experiment.runs.len() * experiment.data.len());
@@ -110,23 +137,21 @@ pub fn run(args: Args) -> Result<(), Failure> {
         progress.hear(&event);
         if stop.requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0)).build()?;
+    let pool = limits::pool(args.threads)?;
     let results = pool.install(|| experiment.run(&options, &mut watch))?;
     progress.clear();
     let Some(results) = results else {
-        eprintln!("stopped; the same command goes on from here");
-        return Ok(());
+        return Err(Failure::Stopped("stopped; the same command goes on from here".into()));
     };
     let origin = Origin { command: command_line(&args.file), commit };
-    std::fs::create_dir_all(&args.output)?;
     let json = format!("{:#}\n", experiment.json(&results, &origin));
     let mut files = experiment.plots(&results);
     files.push((format!("{}.md", experiment.name), experiment.markdown(&results, &origin)));
     files.push((format!("{}.json", experiment.name), json));
     for (name, text) in files {
         let path = args.output.join(name);
-        std::fs::write(&path, text)?;
-        eprintln!("wrote {}", path.display());
+        output::save(&path, text.as_bytes())?;
+        say!("wrote {}", path.display());
     }
     Ok(())
 }
@@ -189,9 +214,8 @@ impl Progress {
         self.all.finish_and_clear();
     }
 
-    #[allow(clippy::print_stderr, reason = "progress is for people, not for pipes")]
     fn say(&self, line: &str) {
-        self.bars.suspend(|| eprintln!("{line}"));
+        self.bars.suspend(|| say!("{line}"));
     }
 
     fn run_over(&mut self) {

@@ -1,5 +1,6 @@
-//! How a verb fails: exit code 1 for an error in the data, 2 for an error in the command line.
+//! How a verb fails: exit code 1 for an error in the data, 2 for an error in the command line, 130 when it was stopped.
 
+use crate::say::say;
 use std::error::Error;
 use std::io;
 use std::process::ExitCode;
@@ -10,6 +11,8 @@ pub enum Failure {
     Data(Box<dyn Error>),
     /// The options don't make sense together.
     Usage(String),
+    /// Ctrl-C or SIGTERM came before the end; what was done so far is kept, and how is said here.
+    Stopped(String),
 }
 
 impl<E: Error + 'static> From<E> for Failure {
@@ -36,18 +39,17 @@ impl Failure {
     }
 
     /// Says what went wrong on standard error.
-    #[allow(clippy::print_stderr)]
     pub fn report(self) -> ExitCode {
         match self {
             Failure::Data(error) => {
                 let mut said = error.to_string();
-                eprintln!("error: {said}");
+                say!("error: {said}");
                 let mut source = error.source();
                 while let Some(cause) = source {
                     // Many errors have the text of their cause in their own.
                     let text = cause.to_string();
                     if !said.contains(&text) {
-                        eprintln!("  because: {text}");
+                        say!("  because: {text}");
                         said = text;
                     }
                     source = cause.source();
@@ -55,8 +57,12 @@ impl Failure {
                 ExitCode::from(1)
             }
             Failure::Usage(message) => {
-                eprintln!("error: {message}\n\nFor more information, try '--help'.");
+                say!("error: {message}\n\nFor more information, try '--help'.");
                 ExitCode::from(2)
+            }
+            Failure::Stopped(message) => {
+                say!("{message}");
+                ExitCode::from(130)
             }
         }
     }

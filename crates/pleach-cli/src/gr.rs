@@ -2,9 +2,10 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
+use crate::say::say;
 use pleach_formats::{Format, ReadError};
-use pleach_graph::Sentence;
 use pleach_graph::phrase::Phrase;
+use pleach_graph::{Sentence, visible, visible_lines};
 use pleach_phrase::{
     Conversion, Language, Options, Stage, Statistics, Style, convert_sentence, enriched, explain,
 };
@@ -124,7 +125,6 @@ impl Grammar {
     }
 
     /// Puts the graph into a sentence; one without a head is reported and left without a root.
-    #[allow(clippy::print_stderr, reason = "this is how the command line says what has no graph")]
     pub fn convert(
         &mut self,
         sentence: &mut Sentence,
@@ -137,7 +137,7 @@ impl Grammar {
             self.headless += 1;
             if self.headless <= SHOWN {
                 let name = sentence.sent_id().map_or("a tree".to_owned(), |id| format!("sentence `{id}`"));
-                eprintln!("warning: {}: {name} has no head word and gets no root", path.display());
+                say!("warning: {}: {name} has no head word and gets no root", path.display());
             }
         }
         Ok(conversion)
@@ -154,10 +154,9 @@ impl Grammar {
     }
 
     /// Says how many trees had no head, if not all were named.
-    #[allow(clippy::print_stderr, reason = "this is how the command line says what has no graph")]
     pub fn report(&self) {
         if self.headless > SHOWN {
-            eprintln!("warning: {} trees have no head word", self.headless);
+            say!("warning: {} trees have no head word", self.headless);
         }
     }
 
@@ -185,13 +184,13 @@ impl Grammar {
                 } else if let Some(phrase) = sentence.phrase.as_deref() {
                     let options = self.options(phrase);
                     for line in &sentence.comments {
-                        writeln!(out, "{line}")?;
+                        writeln!(out, "{}", visible(line))?;
                     }
                     for &stage in &stages {
                         if stages.len() > 1 {
                             writeln!(out, "# stage {}: {}", stage.number(), stage.title())?;
                         }
-                        writeln!(out, "{}", explain(phrase, &options, stage))?;
+                        writeln!(out, "{}", visible_lines(&explain(phrase, &options, stage)))?;
                     }
                 }
             }
@@ -200,7 +199,7 @@ impl Grammar {
         if show.stats && json {
             writeln!(out, "{}", statistics_json(&statistics))?;
         } else if show.stats {
-            write!(out, "{statistics}")?;
+            write!(out, "{}", visible_lines(&statistics.to_string()))?;
         }
         out.flush()?;
         self.report();

@@ -2,8 +2,10 @@
 
 use crate::failure::Failure;
 use crate::output;
-use pleach::family;
-use pleach::model::{Model, View};
+use pleach::CATALOGUE;
+use pleach::model::{Model, TensorView, View};
+use pleach::models;
+use pleach_graph::visible_lines;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -12,13 +14,15 @@ const EXAMPLES: &str = "\
 Examples:
   pleach info my.pleach
   pleach info my.pleach --json | jq '.model.provenance.recipe'
+  pleach info en                        the built-in model
+  pleach info my.pleach --check         is the file as it was written?
   pleach info my.pleach --templates     the feature templates it was trained with";
 
 /// Say what a model is, how it was trained and what it reached
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Model file
+    /// Model file, or the name of a model that `pleach models` lists
     #[arg(value_name = "MODEL")]
     model: PathBuf,
 
@@ -29,43 +33,74 @@ pub struct Args {
     /// Print the feature templates instead
     #[arg(long, conflicts_with = "json")]
     templates: bool,
+
+    /// Read all of it and compare its checksums: is the file as it was written?
+    #[arg(long, conflicts_with_all = ["json", "templates"])]
+    check: bool,
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> Result<(), Failure> {
-    let model = Model::open(&args.model)?;
+    let model = models::find(Some(&args.model))?;
+    if args.check {
+        return check(&model, &args);
+    }
     let root = model.root();
     let mut out = String::new();
     if args.templates {
-        templates(root, &mut out);
+        templates(&root, &mut out);
     } else if args.json {
-        let value = json!({ "bytes": model.size(), "model": as_json(root)? });
+        let value = json!({ "bytes": model.size(), "model": as_json(&root)? });
         out = format!("{}\n", serde_json::to_string_pretty(&value)?);
     } else {
         writeln!(out, "{}: {:.1} MB", args.model.display(), model.size() as f64 / 1e6)?;
-        describe(root, "", &mut out)?;
+        describe(&root, "", &mut out)?;
     }
+    // A model is a file from somewhere: its words may not steer the terminal. JSON stays what it is.
+    let out = if args.json { out } else { visible_lines(&out).into_owned() };
     output::print(out)
 }
 
-fn templates(view: View<'_>, out: &mut String) {
-    out.push_str(view.card().get("templates").and_then(Value::as_str).unwrap_or_default());
-    view.children().for_each(|child| templates(child, out));
+/// Compares the checksums of a model.
+fn check(model: &Model, args: &Args) -> Result<(), Failure> {
+    model.verify()?;
+    let name = args.model.display();
+    output::print(match model.has_checksums() {
+        true => format!("{name}: all checksums are right\n"),
+        false => format!("{name}: written before models had checksums; nothing to compare\n"),
+    })
 }
 
-fn as_json(view: View<'_>) -> Result<Value, serde_json::Error> {
-    let children: Result<Vec<Value>, _> = view.children().map(as_json).collect();
+fn templates(view: &View, out: &mut String) {
+    // Models of version 2 have their templates in the family's card.
+    let old = view.card().get("templates").and_then(Value::as_str);
+    let sets = view.scorer().get("sets").and_then(Value::as_array).into_iter().flatten();
+    let texts = sets.filter_map(|set| set.get("templates")).filter_map(Value::as_str);
+    texts.chain(old).for_each(|text| out.push_str(text));
+    view.children().for_each(|child| templates(&child, out));
+}
+
+fn as_json(view: &View) -> Result<Value, serde_json::Error> {
+    let children: Result<Vec<Value>, _> = view.children().map(|child| as_json(&child)).collect();
     Ok(json!({
         "role": view.role(),
         "family": view.family(),
         "provenance": serde_json::to_value(view.provenance())?,
         "card": view.card(),
+        "scorer": view.scorer(),
+        "tensors": tensors(view),
         "parts": children?,
     }))
 }
 
+/// The names, kinds and shapes of a part's weights.
+fn tensors(view: &View) -> Value {
+    let describe = |(name, tensor): (&str, TensorView<'_>)| json!({ "name": name, "type": format!("{:?}", tensor.dtype), "shape": tensor.shape });
+    view.tensors().map(describe).collect()
+}
+
 /// Says what a part is, then what its parts are, further to the right.
-fn describe(view: View<'_>, indent: &str, out: &mut String) -> std::fmt::Result {
+fn describe(view: &View, indent: &str, out: &mut String) -> std::fmt::Result {
     let mut line = |name: &str, value: &str| writeln!(out, "{indent}{name:<12} {value}");
     let family = view.family();
     match view.role() {
@@ -73,19 +108,20 @@ fn describe(view: View<'_>, indent: &str, out: &mut String) -> std::fmt::Result 
         role => line(role, family)?,
     }
     if let Some(from) = view.provenance() {
-        line("preset", from.recipe.name())?;
-        for (name, value) in family::find(family).map_or(Vec::new(), |family| family.summary(view.card())) {
+        line("preset", from.preset())?;
+        for (name, value) in CATALOGUE.family(family).map_or(Vec::new(), |family| family.summary(view.card()))
+        {
             line(name, &value)?;
         }
         line("weights", &format!("{} in {} features", from.weights, from.features))?;
-        let epochs = from.recipe.number("epochs").unwrap_or(from.epoch);
+        let epochs = from.number("epochs").unwrap_or(from.epoch);
         let trained = format!(
             "{} ({} sentences, {} words), epoch {} of {epochs}, seed {}, by pleach {}",
             from.train,
             from.sentences,
             from.tokens,
             from.epoch,
-            from.recipe.number("seed").unwrap_or_default(),
+            from.number("seed").unwrap_or_default(),
             from.pleach
         );
         line("trained on", &trained)?;
@@ -96,14 +132,15 @@ fn describe(view: View<'_>, indent: &str, out: &mut String) -> std::fmt::Result 
             line("dev", &format!("{}: {dev}", from.dev))?;
         }
     } else {
-        for (name, value) in family::find(family).map_or(Vec::new(), |family| family.summary(view.card())) {
+        for (name, value) in CATALOGUE.family(family).map_or(Vec::new(), |family| family.summary(view.card()))
+        {
             line(name, &value)?;
         }
     }
     let further = format!("{indent}  ");
     for child in view.children() {
         writeln!(out)?;
-        describe(child, &further, out)?;
+        describe(&child, &further, out)?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! What the verbs that read sentences share: the options, opening files, and going on after errors.
 
 use crate::failure::Failure;
+use crate::say::say;
 use clap::{Args, ValueEnum};
 use pleach_formats::{Format, ReadError, ReadOptions, Reader};
 use pleach_graph::Sentence;
@@ -73,24 +74,22 @@ impl Input {
     }
 
     /// Counts a sentence that was read but could not be used, or fails with the error, as `--on-error` says.
-    #[allow(clippy::print_stderr, reason = "this is how the command line says what it leaves out")]
     pub fn leave_out(&mut self, error: impl std::error::Error + 'static) -> Result<(), Failure> {
         if self.on_error == OnError::Fail {
             return Err(error.into());
         }
         self.skipped += 1;
         if self.skipped <= SHOWN {
-            eprintln!("skipped: {error}");
+            say!("skipped: {error}");
         }
         Ok(())
     }
 
     /// Says on standard error how many sentences were left out, if any; for the end of a run.
-    #[allow(clippy::print_stderr, reason = "this is how the command line says what it leaves out")]
     pub fn report_skipped(&self) {
         if self.skipped > 0 {
             let s = if self.skipped == 1 { "" } else { "s" };
-            eprintln!("{}: {} malformed sentence{s} left out", self.name.display(), self.skipped);
+            say!("{}: {} malformed sentence{s} left out", self.name.display(), self.skipped);
         }
     }
 }

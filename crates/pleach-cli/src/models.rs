@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::output;
 use pleach::model::Model;
 use pleach::models;
+use pleach_graph::visible_lines;
 use std::fmt::Write;
 
 const EXAMPLES: &str = "\
@@ -40,7 +41,7 @@ pub fn run(_: Args) -> Result<(), Failure> {
         match Model::open(path) {
             Ok(model) => {
                 let (size, root) = (model.size() as f64 / 1e6, model.root());
-                let stages: Vec<&str> = root.children().map(|stage| stage.family()).collect();
+                let stages: Vec<String> = root.children().map(|stage| stage.family().to_owned()).collect();
                 let stages =
                     if stages.is_empty() { String::new() } else { format!(": {}", stages.join(", ")) };
                 writeln!(out, "  {name:<12} {size:6.1} MB  {}{stages}", root.family())?;
@@ -51,5 +52,6 @@ pub fn run(_: Args) -> Result<(), Failure> {
     if installed.is_empty() {
         writeln!(out, "  none")?;
     }
-    output::print(out)
+    // Models and their names come from elsewhere; they may not steer the terminal.
+    output::print(visible_lines(&out))
 }

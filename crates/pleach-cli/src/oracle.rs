@@ -2,11 +2,12 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
-use pleach_graph::{Sentence, enhanced};
+use pleach_graph::{Sentence, enhanced, visible};
 use pleach_transition::Node;
 use pleach_transition::coverage::Coverage;
-use pleach_transition::oracle::Derivation;
-use pleach_transition::settings::{Kind, Preset, Root, TwoCycles};
+use pleach_transition::labels::EncodeError;
+use pleach_transition::oracle::{Derivation, Gold};
+use pleach_transition::settings::{Preset, Root, TwoCycles};
 use pleach_transition::story::{Choices, Narrator};
 use pleach_transition::trace::{Line, step_name, trace};
 use serde_json::{Value, json};
@@ -20,15 +21,21 @@ Examples:
   pleach oracle --system sl-standard --root first dm.sdp     every sentence, as in the papers
   pleach oracle --system ss-standard --json dev.conllu       one JSON object for each sentence
   pleach oracle --coverage train.conllu                      what every system reaches, and its length
-  pleach oracle --coverage --root first,last,none train.conllu
+  pleach oracle --coverage --root first,last,none train.conllu";
 
-Systems: {st,ss,s2s,sl}-{standard,combined}[-rev]. st: THMM, ss: online re-ordering, s2s: two stacks,
-sl: lists; combined: an arc and the move after it are one transition; rev: from right to left.
-Empty nodes are first folded into the labels (`conj>nsubj`).";
+/// The examples, and the systems there are.
+fn after_help() -> String {
+    format!(
+        "{EXAMPLES}\n\nSystems: {}. {};\ncombined: an arc and the move after it are one transition; rev: from right \
+         to left.\nEmpty nodes are first folded into the labels (`conj>nsubj`).",
+        Preset::pattern(),
+        Preset::legend()
+    )
+}
 
 /// Show the transitions that build a graph, or how much of a treebank they reach
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = after_help())]
 pub struct Args {
     /// File to read; - for standard input
     #[arg(value_name = "FILE")]
@@ -82,16 +89,51 @@ pub fn run(args: Args) -> Result<(), Failure> {
     done.and_then(|()| Ok(out.flush()?))
 }
 
+/// The largest sentence that is derived: some systems take a step for every pair of words.
+const MOST_WORDS: usize = 1000;
+
+/// The most arcs of a sentence that is derived.
+const MOST_ARCS: usize = 20_000;
+
+/// The largest derivation that is shown, in steps times words, since every step shows its configuration.
+const MOST_CELLS: usize = 4_000_000;
+
+/// Why a sentence has no derivation to show.
+#[derive(Debug, thiserror::Error)]
+enum Underivable {
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    #[error(
+        "a sentence of {words} words and {arcs} arcs is too large: at most {MOST_WORDS} words and {MOST_ARCS} arcs \
+         are derived"
+    )]
+    Large { words: usize, arcs: usize },
+    #[error(
+        "a derivation of {steps} steps over {words} words is too long to be shown (--coverage counts its steps)"
+    )]
+    Long { steps: usize, words: usize },
+}
+
 impl Args {
-    fn choices(&self, root: Root) -> Choices {
-        Choices {
+    fn narrator(&self, preset: Preset, root: Root) -> Narrator {
+        let choices = Choices {
             root,
             two_cycles: self.two_cycles,
             self_arcs: self.self_arcs,
             supertags: self.supertags,
             unlabelled: self.unlabelled,
-        }
+        };
+        Narrator::new(preset, choices)
     }
+}
+
+/// The graph as the system reads it.
+fn derived(runner: &mut Narrator, sentence: &Sentence) -> Result<(Gold, Derivation), Underivable> {
+    let (words, arcs) = (sentence.len(), sentence.graph.arcs().len());
+    if words > MOST_WORDS || arcs > MOST_ARCS {
+        return Err(Underivable::Large { words, arcs });
+    }
+    Ok(runner.derive(sentence)?)
 }
 
 fn derive(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
@@ -101,7 +143,7 @@ fn derive(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     let [root] = args.root[..] else {
         return Err(Failure::Usage("one --root is enough for derivations".into()));
     };
-    let mut runner = Narrator::new(preset, args.choices(root));
+    let mut runner = args.narrator(preset, root);
     let mut input = Input::open(&args.input, &args.reading)?;
     let mut number = 0_u64;
     let mut shown = false;
@@ -113,13 +155,17 @@ fn derive(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
             continue;
         }
         enhanced::collapse(&mut sentence);
-        let (gold, derivation) = match runner.derive(&sentence) {
+        let (gold, derivation) = match derived(&mut runner, &sentence) {
             Ok(found) => found,
             Err(error) => {
                 input.leave_out(error)?;
                 continue;
             }
         };
+        if derivation.steps.len().saturating_mul(sentence.len()) > MOST_CELLS {
+            input.leave_out(Underivable::Long { steps: derivation.steps.len(), words: sentence.len() })?;
+            continue;
+        }
         let lines = trace(&runner.system, gold.len(), &derivation.steps);
         if args.json {
             writeln!(out, "{}", serde_json::to_value(runner.tell(&sentence, &lines, &derivation))?)?;
@@ -178,34 +224,33 @@ fn write_table(
     };
     let arcs = |list: &[(Node, Node, u16)]| list.iter().map(arc).collect::<Vec<_>>().join(", ");
 
-    let is_list = runner.settings().kind == Kind::List;
-    let has_second = is_list || runner.settings().kind == Kind::TwoStack;
-    let names = if is_list { ["λ", "λ'", "β"] } else { ["σ", "σ'", "β"] };
-    let mut table = vec![["", "transition", names[0], names[1], names[2], "arcs added"].map(str::to_owned)];
+    let about = runner.settings().kind.about();
+    let list = |place: usize| about.lists.get(place).copied().unwrap_or_default();
+    let mut table = vec![["", "transition", list(0), list(1), "β", "arcs added"].map(str::to_owned)];
     for (place, line) in lines.iter().enumerate() {
         table.push([
             place.to_string(),
             line.step.map(|step| step_name(step, &runner.labels)).unwrap_or_default(),
             row(&line.stack, false),
-            // λ' of S_L continues λ, so that its beginning is where things happen.
-            row(&line.second, is_list),
+            // A list that continues the first one has its beginning where things happen.
+            row(&line.second, about.continues),
             row(&line.buffer, true),
             arcs(&line.added),
         ]);
     }
     match sentence.sent_id() {
-        Some(id) => writeln!(out, "# sentence {number}, sent_id = {id}")?,
+        Some(id) => writeln!(out, "# sentence {number}, sent_id = {}", visible(id))?,
         None => writeln!(out, "# sentence {number}")?,
     }
     writeln!(out, "# system = {}, root {}", runner.name, runner.settings().root.name())?;
     let text: Vec<&str> = sentence.tokens.iter().map(|token| token.form.as_str()).collect();
-    writeln!(out, "# text = {}", text.join(" "))?;
-    let columns: &[usize] = if has_second { &[0, 1, 2, 3, 4, 5] } else { &[0, 1, 2, 4, 5] };
+    writeln!(out, "# text = {}", visible(&text.join(" ")))?;
+    let columns: &[usize] = if about.lists.len() > 1 { &[0, 1, 2, 3, 4, 5] } else { &[0, 1, 2, 4, 5] };
     write_columns(&table, columns, &[0], out)?;
     let steps = derivation.steps.len();
     writeln!(out, "# {steps} steps for {len} tokens")?;
     if !derivation.lost.is_empty() {
-        writeln!(out, "# out of reach: {}", arcs(&derivation.lost))?;
+        writeln!(out, "# out of reach: {}", visible(&arcs(&derivation.lost)))?;
     }
     Ok(())
 }
@@ -217,21 +262,23 @@ fn write_columns<const N: usize>(
     right: &[usize],
     out: &mut impl Write,
 ) -> std::io::Result<()> {
-    let width = |column: usize| table.iter().map(|row| row[column].width()).max().unwrap_or(0).min(WIDEST);
+    let width =
+        |column: usize| table.iter().map(|row| visible(&row[column]).width()).max().unwrap_or(0).min(WIDEST);
     let widths: Vec<usize> = columns.iter().map(|&column| width(column)).collect();
     for row in table {
         let mut line = String::new();
         for (&column, &width) in columns.iter().zip(&widths) {
-            let cell = &row[column];
+            // Words and labels come from a file: they may not steer the terminal.
+            let cell = visible(&row[column]);
             let padding = " ".repeat(width.saturating_sub(cell.width()));
             if !line.is_empty() {
                 line.push_str("  ");
             }
             if right.contains(&column) {
                 line.push_str(&padding);
-                line.push_str(cell);
+                line.push_str(&cell);
             } else {
-                line.push_str(cell);
+                line.push_str(&cell);
                 line.push_str(&padding);
             }
         }
@@ -245,7 +292,7 @@ fn cover(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     let mut runs: Vec<(Narrator, Coverage)> = Vec::new();
     for preset in &presets {
         for &root in &args.root {
-            runs.push((Narrator::new(preset.clone(), args.choices(root)), Coverage::default()));
+            runs.push((args.narrator(preset.clone(), root), Coverage::default()));
         }
     }
     let mut input = Input::open(&args.input, &args.reading)?;
@@ -253,7 +300,7 @@ fn cover(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
         let mut sentence = sentence?;
         enhanced::collapse(&mut sentence);
         for (runner, coverage) in &mut runs {
-            match runner.derive(&sentence) {
+            match derived(runner, &sentence) {
                 Ok((_, derivation)) => coverage.add(&sentence.graph, &runner.labels, &derivation),
                 Err(error) => {
                     input.leave_out(error)?;

@@ -6,16 +6,16 @@ mod source;
 
 use crate::failure::Failure;
 use crate::input::{Input, OnError};
+use crate::limits;
+use crate::say::say;
 use crate::setting::Setting;
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach::ensure::Guarantees;
-use pleach::family::Options;
-use pleach::text::blocks::{Block, Blocks};
-use pleach::{Parser, Tags, Workspace, models};
+use pleach::reading::{Notes, ReadError, TextReader};
+use pleach::{Options, ParseOptions, Parser, Tags, Workspace, models};
 use pleach_formats::Format;
 use pleach_graph::Sentence;
-use rayon::prelude::*;
 use sink::Sink;
 use source::{Kind, Opened, Source};
 use std::io::{self, IsTerminal, Read};
@@ -49,9 +49,6 @@ What --ensure does changes as little as possible, and as the model likes best:
 
 /// Sentences that are parsed in parallel before they are written.
 const CHUNK: usize = 1024;
-
-/// Text that is cut and parsed in parallel before it is written, in bytes.
-const TEXT_CHUNK: usize = 128 << 10;
 
 /// Parse text or sentences into deep dependency graphs
 #[derive(clap::Args)]
@@ -94,11 +91,11 @@ pub struct Args {
     ranges: bool,
 
     /// Threads; all cores when not given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = limits::threads)]
     threads: Option<usize>,
 
     /// Width of the beam, 1 for greedy; the model's own when not given
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = limits::beam)]
     beam: Option<usize>,
 
     /// Another value of a recipe key that only parsing depends on, e.g. iterations=10; may be given several times
@@ -112,6 +109,11 @@ pub struct Args {
     /// For ensembles: an arc needs more than this share of the votes
     #[arg(long, value_name = "SHARE")]
     threshold: Option<f64>,
+
+    /// Sentences of more words are parsed in pieces of so many, without arcs between these, and counted on standard
+    /// error
+    #[arg(long, value_name = "N", default_value_t = limits::LONGEST_SENTENCE, value_parser = limits::words)]
+    max_words: usize,
 
     /// Say on standard error how each graph was found: of books, the iterations that bound their pages
     #[arg(long)]
@@ -136,9 +138,6 @@ enum Which {
 
 /// Runs the verb.
 pub fn run(args: Args) -> Result<(), Failure> {
-    if args.beam == Some(0) {
-        return Err(Failure::Usage("--beam is at least 1".into()));
-    }
     let mut sources = Vec::new();
     for argument in &args.input {
         sources.extend(Source::all(argument)?);
@@ -146,12 +145,15 @@ pub fn run(args: Args) -> Result<(), Failure> {
     sources.extend(args.text.iter().cloned().map(Source::Words));
     let changes = args.set.iter().map(|Setting { key, value }| (key, value));
     let mut parser = models::open(args.model.as_deref())?.with(changes)?;
-    parser.options = Options { beam: args.beam, threshold: args.threshold };
-    parser.guarantees = args.ensure;
-    parser.tags = match args.tags {
-        Which::Auto => Tags::Auto,
-        Which::Given => Tags::Given,
-        Which::Predicted => Tags::Predicted,
+    parser.options = ParseOptions {
+        search: Options { beam: args.beam, threshold: args.threshold },
+        guarantees: args.ensure,
+        tags: match args.tags {
+            Which::Auto => Tags::Auto,
+            Which::Given => Tags::Given,
+            Which::Predicted => Tags::Predicted,
+        },
+        longest: Some(args.max_words),
     };
     let mut run = Run::new(&args, &parser)?;
     if sources.is_empty() && io::stdin().is_terminal() {
@@ -191,6 +193,8 @@ struct Run<'a> {
     words: usize,
     /// Sentences cut from text, for their ids.
     numbered: usize,
+    /// Sentences that were parsed in pieces.
+    cut: usize,
 }
 
 impl<'a> Run<'a> {
@@ -198,7 +202,7 @@ impl<'a> Run<'a> {
         Ok(Run {
             args,
             parser,
-            pool: rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0)).build()?,
+            pool: limits::pool(args.threads)?,
             output: args.output.clone().unwrap_or_else(|| PathBuf::from("-")),
             sink: None,
             to: Format::Conllu,
@@ -207,6 +211,7 @@ impl<'a> Run<'a> {
             sentences: 0,
             words: 0,
             numbered: 0,
+            cut: 0,
         })
     }
 
@@ -238,55 +243,35 @@ impl<'a> Run<'a> {
     }
 
     /// Parses text, block by block.
-    #[allow(clippy::print_stderr, reason = "the warning is for people, not for pipes")]
-    fn text(&mut self, path: Option<&Path>, input: impl Read) -> Result<(), Failure> {
+    fn text(&mut self, path: Option<&Path>, input: impl Read + Send) -> Result<(), Failure> {
         self.needs_tokenizer()?;
         self.begin(Format::Conllu)?;
-        let mut blocks = Blocks::new(input);
-        let mut first = path;
+        let name = path.map_or("the text".to_owned(), source::name);
+        let notes = Notes {
+            document: path.map(|path| path.display().to_string()),
+            numbered: self.numbered,
+            ranges: self.args.ranges,
+            // Only MRP has a place for anchors; elsewhere the text and SpaceAfter say where words stand.
+            no_anchors: self.to != Format::Mrp,
+        };
+        let mut reader = TextReader::new(self.parser, input, notes);
         loop {
-            let mut chunk: Vec<Block> = Vec::new();
-            let mut size = 0;
-            while size < TEXT_CHUNK
-                && let Some(block) = blocks.next()?
-            {
-                size += block.text.len();
-                chunk.push(block);
-            }
+            let chunk = self.pool.install(|| reader.chunk()).map_err(|error| match error {
+                ReadError::Io(error) => Failure::from(source::failed(&name)(error)),
+                ReadError::Parser(error) => Failure::from(error),
+            })?;
             if chunk.is_empty() {
                 break;
             }
-            let (parser, ranges) = (self.parser, self.args.ranges);
-            let cut = |workspace: &mut Workspace, block: &Block| {
-                parser.sentences(&block.text, ranges.then_some(block.start), workspace)
-            };
-            let paragraphs: Vec<Vec<Sentence>> =
-                self.pool.install(|| chunk.par_iter().map_init(Workspace::default, cut).collect());
-            let mut sentences = Vec::new();
-            for mut paragraph in paragraphs {
-                for (number, sentence) in paragraph.iter_mut().enumerate() {
-                    self.numbered += 1;
-                    let mut comments = Vec::new();
-                    if let Some(path) = first.take() {
-                        comments.push(format!("# newdoc id = {}", path.display()));
-                    }
-                    if number == 0 && path.is_some() {
-                        comments.push("# newpar".to_owned());
-                    }
-                    comments.push(format!("# sent_id = {}", self.numbered));
-                    sentence.comments.splice(0..0, comments);
-                    // Only MRP has a place for anchors; elsewhere the text and SpaceAfter say where words stand.
-                    if self.to != Format::Mrp {
-                        sentence.tokens.iter_mut().for_each(|token| token.anchor = None);
-                    }
-                }
-                sentences.append(&mut paragraph);
-            }
-            self.parse(sentences)?;
+            self.put(chunk)?;
         }
-        if blocks.damaged > 0 {
-            let name = path.map_or("the text".into(), |path| path.display().to_string());
-            eprintln!("{name}: bytes that are not UTF-8 were replaced in {} paragraphs", blocks.damaged);
+        self.numbered = reader.numbered();
+        if reader.damaged() > 0 {
+            say!("{name}: bytes that are not UTF-8 were replaced in {} paragraphs", reader.damaged());
+        }
+        if reader.left_out() > 0 {
+            let left_out = reader.left_out();
+            say!("{name}: {left_out} characters of white space were left out, more than a word can hold");
         }
         Ok(())
     }
@@ -308,10 +293,17 @@ impl<'a> Run<'a> {
 
     fn parse(&mut self, mut sentences: Vec<Sentence>) -> Result<(), Failure> {
         self.pool.install(|| self.parser.parse_all(&mut sentences));
+        self.put(sentences)
+    }
+
+    /// Counts and writes parsed sentences.
+    fn put(&mut self, sentences: Vec<Sentence>) -> Result<(), Failure> {
+        let longest = self.parser.longest(&self.parser.options);
+        self.cut += sentences.iter().filter(|sentence| sentence.len() > longest).count();
         self.sentences += sentences.len();
         self.words += sentences.iter().map(Sentence::len).sum::<usize>();
         if self.args.explain {
-            explain(self.parser, &sentences);
+            explain(self.parser, &sentences, longest);
         }
         if let Some(sink) = &mut self.sink {
             for sentence in &sentences {
@@ -327,32 +319,35 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    #[allow(clippy::print_stderr, reason = "the summary is for people, not for pipes")]
     fn finish(self) -> Result<(), Failure> {
         let losses = self.sink.map(Sink::finish).transpose()?.unwrap_or_default();
         self.bar.finish_and_clear();
         if !losses.is_empty() {
-            eprintln!("{}: the {} format has no place for: {losses}", self.output.display(), self.to);
+            say!("{}: the {} format has no place for: {losses}", self.output.display(), self.to);
+        }
+        if self.cut > 0 {
+            let most = self.parser.longest(&self.parser.options);
+            say!("{} sentences of more than {most} words were parsed in pieces (--max-words)", self.cut);
         }
         if self.args.output.is_some() {
             let seconds = self.started.elapsed().as_secs_f64();
             let speed = self.words as f64 / seconds;
-            eprintln!(
-                "{} sentences, {} words in {seconds:.2} s, {speed:.0} words/s",
-                self.sentences, self.words
-            );
+            say!("{} sentences, {} words in {seconds:.2} s, {speed:.0} words/s", self.sentences, self.words);
         }
         Ok(())
     }
 }
 
 /// Says how graphs were found.
-#[allow(clippy::print_stderr, reason = "the explanation is for people, not for pipes")]
-fn explain(parser: &Parser, sentences: &[Sentence]) {
+fn explain(parser: &Parser, sentences: &[Sentence], most: usize) {
     let mut workspace = Workspace::default();
     for sentence in sentences {
+        if sentence.len() > most {
+            say!("a sentence of {} words, parsed in pieces", sentence.len());
+            continue;
+        }
         let text = parser.explain(sentence, &mut workspace);
-        eprintln!("{}", text.unwrap_or_else(|| "this parser has nothing to tell".to_owned()));
+        say!("{}", text.unwrap_or_else(|| "this parser has nothing to tell".to_owned()));
     }
 }
 

@@ -1,8 +1,9 @@
 //! Graphs as pseudo trees and back, on their way from one file to another.
 
+use crate::say::say;
 use clap::Args;
-use pleach::drop_empty_nodes;
 use pleach::trees::{Converter, Kept, graph_of};
+use pleach_graph::enhanced::drop_empty_nodes;
 use pleach_graph::{Sentence, Tree};
 
 /// What to do with trees.
@@ -53,12 +54,11 @@ impl PseudoTrees {
     }
 
     /// Says how much of the graphs the trees keep.
-    #[allow(clippy::print_stderr, reason = "the summary is for people, not for pipes")]
     pub fn report(&self) {
         if self.args.g2t {
             let Kept { arcs, kept, reversed } = self.kept;
             let share = 100.0 * kept as f64 / arcs.max(1) as f64;
-            eprintln!("the trees keep {kept} of {arcs} arcs ({share:.2} %), {reversed} of them turned round");
+            say!("the trees keep {kept} of {arcs} arcs ({share:.2} %), {reversed} of them turned round");
         }
     }
 }

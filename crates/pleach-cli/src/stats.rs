@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use pleach_formats::Format;
 use pleach_graph::properties::Root;
 use pleach_graph::statistics::{LENGTHS, Source, Statistics};
-use pleach_graph::{Sentence, Text};
+use pleach_graph::{Sentence, Text, visible};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -353,8 +353,7 @@ fn label_lines(columns: &[Column], shown: usize) -> (String, Vec<Line>) {
             Some(Figure::Share(*count, column.statistics.arcs))
         };
         // A label is from a file: it may not steer the terminal.
-        let name: String = label.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-        (name, columns.iter().map(figure).collect())
+        (visible(label).into_owned(), columns.iter().map(figure).collect())
     });
     let title = match sums.len() {
         all if all > shown => format!("Labels ({shown} of {all})"),
@@ -403,9 +402,9 @@ fn draw(columns: &[Column], parts: &[(String, Vec<Line>)]) -> String {
 
 /// A file's name, or its end when it is long.
 fn heading(name: &str) -> String {
-    let name: String = name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    let name = visible(name);
     if name.width() <= HEADING {
-        return name;
+        return name.into_owned();
     }
     let mut start = name.len();
     for (i, _) in name.char_indices().rev() {
@@ -426,7 +425,7 @@ mod tests {
         assert_eq!(heading("a.conllu"), "a.conllu");
         let long = heading("/some/where/far/away/train.conllu");
         assert!(long.ends_with("/train.conllu") && long.starts_with('…') && long.width() <= HEADING);
-        assert_eq!(heading("a\u{1b}[1m"), "a\u{fffd}[1m");
+        assert_eq!(heading("a\u{1b}[1m"), "a␛[1m");
         assert!(heading(&"漢".repeat(40)).width() <= HEADING);
     }
 

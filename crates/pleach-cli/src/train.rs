@@ -2,12 +2,12 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
+use crate::say::say;
 use crate::setting::Setting;
-use crate::{output, stop};
+use crate::{limits, output, stop};
 use indicatif::{ProgressBar, ProgressStyle};
-use pleach::family::text::Annotation;
-use pleach::recipe::{Recipe, RecipeError};
-use pleach::train::{Corpus, Ended, Event, Training};
+use pleach::recipe::{self, Recipe, RecipeError};
+use pleach::train::{self, Annotation, Corpus, Ended, Event, Training};
 use pleach_graph::Sentence;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
@@ -72,7 +72,7 @@ pub struct Args {
     seed: Option<u32>,
 
     /// Width of the beam
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = limits::beam)]
     beam: Option<usize>,
 
     /// Update rule
@@ -96,7 +96,7 @@ pub struct Args {
     limit: Option<usize>,
 
     /// Threads; all cores when not given. The model does not depend on it
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = limits::threads)]
     threads: Option<usize>,
 
     /// Tags, features and lemmas to train a parser on: those of the treebank, or predicted ones as at run time
@@ -116,7 +116,6 @@ pub struct Args {
 }
 
 /// Runs the verb.
-#[allow(clippy::print_stderr, reason = "progress is for people, not for pipes")]
 pub fn run(args: Args) -> Result<(), Failure> {
     let recipe = recipe(&args)?;
     if args.show_recipe {
@@ -140,20 +139,22 @@ pub fn run(args: Args) -> Result<(), Failure> {
         report.hear(&event);
         if stop.requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.unwrap_or(0)).build()?;
+    let pool = limits::pool(args.threads)?;
     let Ended { best, stopped } = pool.install(|| match args.tags.as_str() {
-        "predicted" => training.run_on_predicted_tags(&Annotation::default(), output, &mut watch),
-        _ => training.run(output, &mut watch),
+        "predicted" => {
+            let annotation = Annotation::new(pleach::CATALOGUE.shelf)?;
+            train::run_on_predicted_tags(training, &annotation, output, &mut watch)
+        }
+        _ => train::run(training, output, &mut watch),
     })?;
     report.bar.finish_and_clear();
     if stopped {
-        eprintln!("stopped; the same command goes on from here");
-        return Ok(());
+        return Err(Failure::Stopped("stopped; the same command goes on from here".into()));
     }
     if let Some((dev, epoch)) = best {
-        eprintln!("best: epoch {epoch}, dev {dev}");
+        say!("best: epoch {epoch}, dev {dev}");
     }
-    eprintln!("wrote {}", output.display());
+    say!("wrote {}", output.display());
     Ok(())
 }
 
@@ -161,11 +162,11 @@ fn recipe(args: &Args) -> Result<Recipe, Failure> {
     let mut recipe = match (&args.recipe, &args.preset) {
         // A bare name is a preset, unless there is such a file.
         (Some(path), _) if path.extension().is_none() && !path.exists() => {
-            Recipe::preset(&path.to_string_lossy()).map_err(|error| Failure::Usage(error.to_string()))?
+            recipe::preset(&path.to_string_lossy()).map_err(|error| Failure::Usage(error.to_string()))?
         }
-        (Some(path), _) => Recipe::read(path)?,
-        (None, Some(name)) => Recipe::preset(name).map_err(|error| Failure::Usage(error.to_string()))?,
-        (None, None) => Recipe::default(),
+        (Some(path), _) => recipe::read(path)?,
+        (None, Some(name)) => recipe::preset(name).map_err(|error| Failure::Usage(error.to_string()))?,
+        (None, None) => recipe::default()?,
     };
     let usage = |error: RecipeError| Failure::Usage(error.to_string());
     let numbers = [("epochs", args.epochs), ("beam", args.beam), ("patience", args.patience)];
@@ -214,20 +215,19 @@ impl Report {
         Report { bar, epochs, sentences: 0, tokens: 0, started: Instant::now() }
     }
 
-    #[allow(clippy::print_stderr, reason = "progress is for people, not for pipes")]
     fn hear(&mut self, event: &Event) {
         match event {
-            Event::Stage { name } => self.bar.suspend(|| eprintln!("stage {name}")),
+            Event::Stage { name } => self.bar.suspend(|| say!("stage {name}")),
             Event::Prepared { sentences, tokens, choices, templates, lost } => {
                 self.sentences = *sentences;
                 self.bar.set_length((sentences * self.epochs) as u64);
-                eprintln!("{sentences} sentences, {tokens} words, {choices} actions, {templates} templates");
+                say!("{sentences} sentences, {tokens} words, {choices} actions, {templates} templates");
                 if lost.0 > 0 {
                     let share = 100.0 * lost.0 as f64 / lost.1.max(1) as f64;
-                    eprintln!("{} of {} arcs ({share:.2} %) are out of the model's reach", lost.0, lost.1);
+                    say!("{} of {} arcs ({share:.2} %) are out of the model's reach", lost.0, lost.1);
                 }
             }
-            Event::Resumed { epoch } => eprintln!("going on with epoch {epoch} of an earlier run"),
+            Event::Resumed { epoch } => say!("going on with epoch {epoch} of an earlier run"),
             Event::Step { epoch, done, tokens, wrong } => {
                 self.tokens += *tokens as u64;
                 self.bar.set_position(((epoch - 1) * self.sentences + done) as u64);
@@ -246,7 +246,7 @@ impl Report {
                     line += &format!(", dev {dev}{mark}");
                 }
                 line += &format!(", {:.0} s", self.started.elapsed().as_secs_f64());
-                self.bar.suspend(|| eprintln!("{line}"));
+                self.bar.suspend(|| say!("{line}"));
             }
         }
     }

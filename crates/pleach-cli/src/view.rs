@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::gr::{GrArgs, Grammar};
 use crate::input::{Input, InputArgs};
+use crate::output::{Output, Unwritten};
 use crate::screen;
 use clap::ValueEnum;
 use pleach_graph::Sentence;
@@ -11,8 +12,7 @@ use pleach_render::{
     Basis, CompareError, Differences, Ink, Page, Pages, Picture, Scene, Svg, Terminal, compare, constituents,
     paint,
 };
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -180,37 +180,12 @@ enum ViewError {
     Words { number: usize, id: String, source: CompareError },
     #[error("{shorter} ends after {count} sentences, {longer} goes on")]
     Lengths { shorter: String, longer: String, count: usize },
-    #[error("{}", .file.display())]
-    Write { file: PathBuf, source: io::Error },
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> Result<(), Failure> {
     let kind = kind(&args)?;
-    let sink = match kind {
-        Kind::Terminal => Sink::Terminal { out: open(&args)?, terminal: terminal(&args), drawn: 0 },
-        Kind::Svg => Sink::Svg { svg: Svg::new(args.compare.is_some()), kept: Vec::new() },
-        Kind::Html => {
-            let title = match &args.compare {
-                Some(system) => format!("{} — {}", args.input.display(), system.display()),
-                None => args.input.display().to_string(),
-            };
-            Sink::Html(Page::new(open(&args)?, &title, args.compare.is_some()).map_err(writing(&args))?)
-        }
-    };
-    let result = draw(&args, sink);
-    match result {
-        // A pager that has seen enough is no failure.
-        Err(failure) if failure.is_broken_pipe() => Ok(()),
-        Err(failure) => {
-            if let Some(path) = args.output.as_deref().filter(|_| kind != Kind::Svg) {
-                // Half a page is worse than none; the first error is the one to tell.
-                let _ = std::fs::remove_file(path);
-            }
-            Err(failure)
-        }
-        Ok(()) => Ok(()),
-    }
+    draw(&args, kind)
 }
 
 /// One sentence, ready to be drawn.
@@ -237,7 +212,7 @@ impl Item {
     }
 }
 
-fn draw(args: &Args, mut sink: Sink) -> Result<(), Failure> {
+fn draw(args: &Args, kind: Kind) -> Result<(), Failure> {
     let choice = match (&args.sent, &args.id) {
         (Some(choice), _) => choice.clone(),
         (None, Some(id)) => Choice::Id(id.clone()),
@@ -250,6 +225,8 @@ fn draw(args: &Args, mut sink: Sink) -> Result<(), Failure> {
         None => Input::open(&args.input, &args.reading)?,
     };
     let mut system = args.compare.as_deref().map(|path| Input::open(path, &args.reading)).transpose()?;
+    // Nothing is written before the input is known to be there.
+    let mut sink = Sink::open(args, kind)?;
     let mut later = Vec::new();
     let (mut read, mut drawn) = (0, 0);
     for sentence in gold.by_ref() {
@@ -310,12 +287,27 @@ fn lengths(shorter: &Path, longer: &Path, count: usize) -> ViewError {
 
 /// Where pictures go.
 enum Sink {
-    Terminal { out: Box<dyn Write>, terminal: Terminal, drawn: usize },
-    Svg { svg: Svg, kept: Vec<Item> },
-    Html(Page<Box<dyn Write>>),
+    Terminal { out: Output, terminal: Terminal, drawn: usize },
+    Svg { out: Output, svg: Svg, kept: Vec<Item> },
+    Html(Page<Output>),
 }
 
 impl Sink {
+    fn open(args: &Args, kind: Kind) -> Result<Sink, Failure> {
+        let out = Output::open(args.output.as_deref())?;
+        Ok(match kind {
+            Kind::Terminal => Sink::Terminal { out, terminal: terminal(args), drawn: 0 },
+            Kind::Svg => Sink::Svg { out, svg: Svg::new(args.compare.is_some()), kept: Vec::new() },
+            Kind::Html => {
+                let title = match &args.compare {
+                    Some(system) => format!("{} — {}", args.input.display(), system.display()),
+                    None => args.input.display().to_string(),
+                };
+                Sink::Html(Page::new(out, &title, args.compare.is_some()).map_err(writing(args))?)
+            }
+        })
+    }
+
     fn put(&mut self, item: Item, args: &Args) -> Result<(), Failure> {
         match self {
             Sink::Terminal { out, terminal, drawn } => {
@@ -339,9 +331,9 @@ impl Sink {
 
     fn finish(self, args: &Args) -> Result<(), Failure> {
         match self {
-            Sink::Terminal { mut out, .. } => out.flush().map_err(writing(args))?,
-            Sink::Html(page) => drop(page.finish().map_err(writing(args))?),
-            Sink::Svg { mut svg, kept } => {
+            Sink::Terminal { out, .. } => out.finish()?,
+            Sink::Html(page) => page.finish().map_err(writing(args))?.finish()?,
+            Sink::Svg { mut out, mut svg, kept } => {
                 let alone = kept.len() == 1;
                 for item in &kept {
                     let heading = (!alone).then(|| item.heading());
@@ -349,8 +341,8 @@ impl Sink {
                         svg.push(scene, heading.as_deref().filter(|_| place == 0));
                     }
                 }
-                let mut out = open(args)?;
-                out.write_all(svg.finish().as_bytes()).and_then(|()| out.flush()).map_err(writing(args))?;
+                out.write_all(svg.finish().as_bytes()).map_err(writing(args))?;
+                out.finish()?;
             }
         }
         Ok(())
@@ -415,20 +407,9 @@ fn terminal(args: &Args) -> Terminal {
     }
 }
 
-/// The output: a file, or standard output when there is none or it is `-`.
-fn open(args: &Args) -> Result<Box<dyn Write>, Failure> {
-    match args.output.as_deref().filter(|path| path.as_os_str() != "-") {
-        None => Ok(Box::new(BufWriter::new(io::stdout().lock()))),
-        Some(path) => Ok(Box::new(BufWriter::new(File::create(path).map_err(writing(args))?))),
-    }
-}
-
 /// An error that says which file could not be written.
-fn writing(args: &Args) -> impl Fn(io::Error) -> ViewError + '_ {
-    |source| {
-        let file = args.output.clone().unwrap_or_else(|| PathBuf::from("<stdout>"));
-        ViewError::Write { file, source }
-    }
+fn writing(args: &Args) -> impl Fn(io::Error) -> Unwritten {
+    Output::unwritten(args.output.as_deref())
 }
 
 #[cfg(test)]

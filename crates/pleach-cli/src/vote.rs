@@ -3,13 +3,14 @@
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
 use crate::output;
-use pleach::diversity::Diversity;
-use pleach::model::{Model, Section};
-use pleach::score::comparable;
-use pleach::vote::files::FileVote;
+use crate::say::say;
+use pleach::families::vote_section;
+use pleach::model::{Model, View, comparable};
 use pleach::{Parser, ParserError, Workspace};
 use pleach_formats::{Format, Writer};
-use pleach_graph::{Graph, Sentence};
+use pleach_graph::{Graph, Sentence, visible_lines};
+use pleach_lab::diversity::Diversity;
+use pleach_lab::vote_files::FileVote;
 use rayon::prelude::*;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -95,7 +96,6 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
 }
 
-#[allow(clippy::print_stderr, reason = "the summary is for people, not for pipes")]
 fn vote_models(args: &Args) -> Result<(), Failure> {
     if args.output.is_none() && !args.diversity {
         return Err(Failure::Usage("-o is needed: where does the ensemble go?".into()));
@@ -105,14 +105,14 @@ fn vote_models(args: &Args) -> Result<(), Failure> {
     }
     if let Some(output) = &args.output {
         let models: Result<Vec<Model>, _> = args.files.iter().map(|path| Model::open(path)).collect();
-        let models = models?;
-        let bytes = Model::to_bytes(&Section::vote(&models, args.threshold))?;
+        let roots: Vec<View> = models?.iter().map(Model::root).collect();
+        let bytes = Model::to_bytes(&vote_section(&roots, args.threshold))?;
         // What can't be parsed with must not be written.
         let name = output.display().to_string();
         let parser = Parser::new(&name, Model::from_bytes(&name, &bytes)?)?;
-        Model::write(output, &bytes)?;
+        output::save(output, &bytes)?;
         let parsers = parser.model().root().children().count();
-        eprintln!("wrote {name}: {parsers} parsers, {:.1} MB", bytes.len() as f64 / 1e6);
+        say!("wrote {name}: {parsers} parsers, {:.1} MB", bytes.len() as f64 / 1e6);
     }
     if let Some(on) = &args.on {
         let parsers: Result<Vec<Parser>, ParserError> =
@@ -160,7 +160,6 @@ fn compare(
     Ok(diversity)
 }
 
-#[allow(clippy::print_stderr, reason = "the warning must not mix with data on standard output")]
 fn vote_files(args: &Args) -> Result<(), Failure> {
     if args.on.is_some() {
         return Err(Failure::Usage("--on is for models; parsed files are compared as they are".into()));
@@ -194,7 +193,7 @@ fn vote_files(args: &Args) -> Result<(), Failure> {
         let to = writer.format();
         let losses = writer.finish()?;
         if !losses.is_empty() {
-            eprintln!("warning: {to} has no place for {losses}");
+            say!("warning: {to} has no place for {losses}");
         }
     }
     match vote.diversity() {
@@ -237,10 +236,10 @@ fn print_diversity(diversity: &Diversity, as_json: bool) -> Result<(), Failure> 
             "{}\n",
             serde_json::to_string_pretty(&json!({ "pairs": diversity.json() }))?
         )),
-        false => output::print(format!(
+        false => output::print(visible_lines(&format!(
             "labelled arcs\n\n{}\nunlabelled arcs\n\n{}",
             diversity.markdown(true),
             diversity.markdown(false)
-        )),
+        ))),
     }
 }

@@ -92,6 +92,32 @@ fn sigterm_ends_it_well() {
     assert!(service.child.wait().unwrap().success());
 }
 
+/// Nothing of a text is logged, unless that is asked for.
+#[test]
+fn logs_have_no_text() {
+    for (more, logged) in [(&[][..], false), (&["--log-text"][..], true)] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_pleach"))
+            .args(["serve", "--addr", "127.0.0.1:0", "--log-format", "json"])
+            .args(more)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        log.read_line(&mut line).unwrap();
+        let addr = line.split("http://").nth(1).unwrap().split('/').next().unwrap().to_owned();
+        let service = Service { child, addr };
+        service.post("/v1/parse", "text/plain", "*/*", b"Xyzzyplugh sleeps.");
+        service.post("/process", "application/x-www-form-urlencoded", "*/*", b"tokenizer=&data=Xyzzyplugh");
+        drop(service);
+        let mut rest = String::new();
+        log.read_to_string(&mut rest).unwrap();
+        assert_eq!(rest.contains("Xyzzyplugh"), logged, "{rest}");
+        assert!(rest.contains("\"path\":\"/v1/parse\"") && rest.contains("\"status\":200"), "{rest}");
+        assert!(rest.lines().all(|line| serde_json::from_str::<serde_json::Value>(line).is_ok()), "{rest}");
+    }
+}
+
 #[test]
 fn nonsense_is_refused() {
     for arguments in

@@ -6,5 +6,6 @@
 pub mod markov;
 pub mod merge;
 pub mod noncrossing;
+pub mod part;
 pub mod relax;
 pub mod tree;

@@ -5,7 +5,7 @@ mod tree_common;
 
 use common::Random;
 use pleach_decode::tree::Root;
-use pleach_decode::tree::approximate::{Approximator, Kind, MOST_WORDS, TooLong, to_graph};
+use pleach_decode::tree::approximate::{Approximator, MOST_WORDS, TooLong, TreeArc, to_graph};
 use std::collections::BTreeMap;
 use tree_common::{all_trees, is_projective, is_tree, roots};
 
@@ -53,9 +53,9 @@ fn the_tree_keeps_as_much_as_any() {
             for (j, &(i, kind)) in tree.iter().enumerate().skip(1) {
                 let (there, back) = (graph.get(&(i, j as u32)), graph.get(&(j as u32, i)));
                 let right = match (there, back) {
-                    (Some(&label), _) => Kind::Forward(label),
-                    (None, Some(&label)) => Kind::Backward(label),
-                    (None, None) => Kind::Unlinked,
+                    (Some(&label), _) => TreeArc::Forward(label),
+                    (None, Some(&label)) => TreeArc::Backward(label),
+                    (None, None) => TreeArc::Unlinked,
                 };
                 assert_eq!(kind, right);
             }
@@ -85,7 +85,7 @@ fn projective_trees_stay_as_they_are() {
 
 #[test]
 fn a_long_sentence_is_refused() {
-    let mut tree: Vec<(u32, Kind<u8>)> = Vec::new();
+    let mut tree: Vec<(u32, TreeArc<u8>)> = Vec::new();
     let result = Approximator::default().convert(MOST_WORDS + 1, &[], Root::Many, &mut tree);
     assert_eq!(result, Err(TooLong));
 }

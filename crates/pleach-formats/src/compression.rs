@@ -1,5 +1,6 @@
 //! Opening files: `-` for the standard streams, gzip and Zstandard.
 
+use crate::AtomicFile;
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
@@ -93,21 +94,53 @@ pub fn unpack(mut input: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send
     })
 }
 
+/// What a writer writes to: a file that is replaced in the end, or somebody's stream.
+pub(crate) enum Out {
+    File(AtomicFile),
+    Stream(Box<dyn Write + Send>),
+}
+
+impl Out {
+    /// Puts a file in its place.
+    fn commit(self) -> io::Result<()> {
+        match self {
+            Out::File(file) => file.commit(),
+            Out::Stream(mut out) => out.flush(),
+        }
+    }
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Out::File(file) => file.write(bytes),
+            Out::Stream(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Out::File(file) => file.flush(),
+            Out::Stream(out) => out.flush(),
+        }
+    }
+}
+
 /// Where the bytes of a file being written go.
 pub(crate) enum Packer {
-    Plain(Box<dyn Write + Send>),
-    Gzip(flate2::write::GzEncoder<Box<dyn Write + Send>>),
-    Zstd(zstd::stream::write::Encoder<'static, Box<dyn Write + Send>>),
+    Plain(BufWriter<Out>),
+    Gzip(flate2::write::GzEncoder<Out>),
+    Zstd(zstd::stream::write::Encoder<'static, Out>),
 }
 
 impl Packer {
     /// Packs nothing.
-    pub fn plain(out: Box<dyn Write + Send>) -> Packer {
-        Packer::Plain(Box::new(BufWriter::with_capacity(1 << 16, out)))
+    pub fn plain(out: Out) -> Packer {
+        Packer::Plain(BufWriter::with_capacity(1 << 16, out))
     }
 
     /// Packs as the path's extension says.
-    pub fn new(path: &Path, out: Box<dyn Write + Send>) -> io::Result<Packer> {
+    pub fn new(path: &Path, out: Out) -> io::Result<Packer> {
         Ok(match Compression::from_path(path) {
             Compression::None => Packer::plain(out),
             Compression::Gzip => {
@@ -117,12 +150,12 @@ impl Packer {
         })
     }
 
-    /// Writes what is still held back and closes the stream.
-    pub fn finish(self) -> io::Result<()> {
+    /// Writes what is still held back and puts a file in its place.
+    pub fn commit(self) -> io::Result<()> {
         match self {
-            Packer::Plain(mut out) => out.flush(),
-            Packer::Gzip(out) => out.finish()?.flush(),
-            Packer::Zstd(out) => out.finish()?.flush(),
+            Packer::Plain(out) => out.into_inner().map_err(io::IntoInnerError::into_error)?.commit(),
+            Packer::Gzip(out) => out.finish()?.commit(),
+            Packer::Zstd(out) => out.finish()?.commit(),
         }
     }
 }

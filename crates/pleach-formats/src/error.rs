@@ -1,6 +1,7 @@
-//! What can go wrong with a file, and where.
+//! What can go wrong with a file, and where. What messages quote from files can't steer a terminal.
 
 use crate::Format;
+use pleach_graph::visible;
 use std::io;
 use thiserror::Error;
 
@@ -8,7 +9,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ReadError {
     /// The text does not follow the format; reading can go on with the next sentence.
-    #[error("{file}:{line}:{column}: {message}")]
+    #[error("{}:{line}:{column}: {}", visible(.file), visible(.message))]
     Syntax {
         /// The file's name, `<stdin>` for standard input.
         file: String,
@@ -20,7 +21,7 @@ pub enum ReadError {
         message: String,
     },
     /// The bytes could not be had; nothing more can be read.
-    #[error("{file}: {source}")]
+    #[error("{}: {source}", visible(.file))]
     Io {
         /// The file's name.
         file: String,
@@ -28,7 +29,7 @@ pub enum ReadError {
         source: io::Error,
     },
     /// The format was not given and the content does not look like any that is known.
-    #[error("{file}: {message}")]
+    #[error("{}: {message}", visible(.file))]
     Unknown {
         /// The file's name.
         file: String,
@@ -48,7 +49,7 @@ impl ReadError {
 #[derive(Debug, Error)]
 pub enum WriteError {
     /// The sentence has something that the format cannot express, not even by leaving a part out.
-    #[error("cannot write {sentence} as {format}: {message}")]
+    #[error("cannot write {} as {format}: {}", visible(.sentence), visible(.message))]
     Unwritable {
         /// The target.
         format: Format,
@@ -58,7 +59,7 @@ pub enum WriteError {
         message: String,
     },
     /// The bytes could not be written.
-    #[error("{file}: {source}")]
+    #[error("{}: {source}", visible(.file))]
     Io {
         /// The file's name.
         file: String,
@@ -66,7 +67,7 @@ pub enum WriteError {
         source: io::Error,
     },
     /// No format was given and the file's extension does not name one.
-    #[error("{file}: no format is known for this name; known are {}", Format::names())]
+    #[error("{}: no format is known for this name; known are {}", visible(.file), Format::names())]
     Unknown {
         /// The file's name.
         file: String,

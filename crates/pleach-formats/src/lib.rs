@@ -19,6 +19,7 @@
 
 mod anchors;
 mod arguments;
+pub mod atomic;
 mod brackets;
 mod columns;
 mod companion;
@@ -40,10 +41,11 @@ mod sdp;
 mod source;
 mod writer;
 
+pub use atomic::AtomicFile;
 pub use compression::{open_unpacked, unpack};
 pub use error::{ReadError, WriteError};
 pub use format::{Format, UnknownFormat};
 pub use losses::{Loss, Losses};
 pub use reader::{ReadOptions, Reader, read_file};
-pub use source::{MAX_ARCS, MAX_COMMENTS, MAX_SENTENCE_BYTES, MAX_TOKENS};
+pub use source::{MAX_ARCS, MAX_COMMENTS, MAX_SENTENCE_BYTES, MAX_TOKENS, MAX_UNKNOWN_WORDS};
 pub use writer::Writer;

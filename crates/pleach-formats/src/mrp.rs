@@ -9,7 +9,7 @@ use crate::json;
 use crate::losses::{Carries, Comments, NOTE};
 use crate::reader::ReadFormat;
 use crate::rows::Words;
-use crate::source::{Block, MAX_ARCS, MAX_TOKENS, Source};
+use crate::source::{Block, MAX_ARCS, MAX_TOKENS, MAX_UNKNOWN_WORDS, Source};
 use crate::writer::WriteFormat;
 use crate::{Loss, Losses, ReadError};
 use pleach_graph::{Arc, Graph, NodeId, Sentence, Text, Token};
@@ -207,6 +207,14 @@ fn tokens(block: &Block<'_>, object: &Object, text: Option<&RawText>) -> Result<
         Some(text) => fill_gaps(block, &mut tokens, text)?,
         None => tokens.iter_mut().for_each(|token| token.form = token.lemma.clone()),
     }
+    // A node that is there says something, even without a label.
+    let told = |(i, token): &(usize, &Token)| seen.get(*i) == Some(&true) || !token.form.is_empty();
+    let unknown = tokens.len() - tokens.iter().enumerate().filter(told).count();
+    if unknown > MAX_UNKNOWN_WORDS {
+        let message =
+            format!("expected at most {MAX_UNKNOWN_WORDS} words without node and text, found {unknown}");
+        return Err(at_key(block, "nodes", message));
+    }
     for (i, token) in tokens.iter_mut().enumerate() {
         token.id = pleach_graph::TokenId::word(i as u32 + 1);
         if token.form.is_empty() {
@@ -276,13 +284,17 @@ fn graph(block: &Block<'_>, object: &Object, len: usize) -> Result<Graph, ReadEr
         false => Err(at_key(block, key, format!("expected the id of one of {len} tokens, found {place}"))),
     };
     let mut arcs: Vec<Arc> = Vec::new();
+    let too_many = |key: &str| at_key(block, key, format!("expected at most {MAX_ARCS} arcs in a sentence"));
     for top in elements(block, object, "tops")? {
+        if arcs.len() >= MAX_ARCS {
+            return Err(too_many("tops"));
+        }
         let dependent = within(place(block, Some(top), "tops", "a top")?, "tops")?;
         arcs.push(Arc { head: NodeId::ROOT, dependent, label: Text::const_new(TOP) });
     }
     for edge in elements(block, object, "edges")? {
         if arcs.len() >= MAX_ARCS {
-            return Err(at_key(block, "edges", format!("expected at most {MAX_ARCS} arcs in a sentence")));
+            return Err(too_many("edges"));
         }
         let head = within(place(block, edge.get("source"), "edges", "the source of an edge")?, "edges")?;
         let dependent = within(place(block, edge.get("target"), "edges", "the target of an edge")?, "edges")?;

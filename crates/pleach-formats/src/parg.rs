@@ -16,7 +16,7 @@ use crate::columns::{number, quote};
 use crate::companion::Companion;
 use crate::losses::{Carries, Comments};
 use crate::reader::ReadFormat;
-use crate::source::{Block, MAX_ARCS, MAX_TOKENS, Source, Take};
+use crate::source::{Block, MAX_ARCS, MAX_TOKENS, MAX_UNKNOWN_WORDS, Source, Take};
 use crate::writer::WriteFormat;
 use crate::{Loss, Losses, ReadError};
 use pleach_graph::{Arc, Graph, NodeId, Sentence, Text, Token};
@@ -78,6 +78,17 @@ struct Lines<'a> {
     dependencies: Vec<Dependency<'a>>,
 }
 
+impl Lines<'_> {
+    /// How many words the lines mention.
+    fn mentioned(&self) -> usize {
+        let ends = self.dependencies.iter().flat_map(|line| [line.arc.head.0, line.arc.dependent.0]);
+        let mut ends: Vec<u32> = ends.collect();
+        ends.sort_unstable();
+        ends.dedup();
+        ends.len()
+    }
+}
+
 fn read(block: &Block<'_>, words: Option<Sentence>) -> Result<Sentence, ReadError> {
     let lines = parse(block)?;
     let ends = lines.dependencies.iter().flat_map(|d| [d.arc.head.0, d.arc.dependent.0]);
@@ -106,6 +117,15 @@ fn read(block: &Block<'_>, words: Option<Sentence>) -> Result<Sentence, ReadErro
         }
         None => {
             let len = needed.max(lines.last.map_or(0, |last| last as usize + 1)).max(1);
+            let mentioned = lines.mentioned();
+            if len > mentioned + MAX_UNKNOWN_WORDS {
+                let message = format!(
+                    "expected at most {MAX_UNKNOWN_WORDS} words that no line mentions, found {}; a file with the \
+                     words can tell them",
+                    len - mentioned
+                );
+                return Err(block.error(lines.id, message));
+            }
             Sentence::from_forms(std::iter::repeat_n(UNKNOWN, len))
         }
     };
@@ -245,6 +265,12 @@ impl WriteFormat for PargWriter {
             }
         }
         losses.add(Loss::Arcs, arcs);
+        let unknown = mentioned[1..].iter().filter(|mentioned| !**mentioned).count();
+        if unknown > MAX_UNKNOWN_WORDS {
+            return Err(format!(
+                "{unknown} words have no arcs, and at most {MAX_UNKNOWN_WORDS} such words can be read"
+            ));
+        }
         for (i, token) in sentence.tokens.iter().enumerate() {
             losses.add(Loss::Forms, u64::from(!mentioned[i + 1] && token.form != UNKNOWN));
             losses.add(Loss::Frames, u64::from(!token.frame.is_empty() && token.frame != category[i + 1]));

@@ -17,6 +17,10 @@ pub const MAX_TOKENS: usize = 65_535;
 /// The most arcs that the graph of a sentence can have.
 pub const MAX_ARCS: usize = 1 << 20;
 
+/// The most words of a sentence that a file only counts: those that have neither a form nor a line about them. Without
+/// this a few bytes (`<s id="x"> 65534`) would stand for megabytes.
+pub const MAX_UNKNOWN_WORDS: usize = 512;
+
 /// The most comment lines that a sentence can have.
 pub const MAX_COMMENTS: usize = 65_535;
 

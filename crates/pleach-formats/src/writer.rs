@@ -1,15 +1,15 @@
 //! Writing sentences one by one, whatever the format.
 
-use crate::compression::{self, Packer};
+use crate::compression::{self, Out, Packer};
 use crate::conll09::Conll09Writer;
 use crate::conllx::{About, ConllXWriter};
 use crate::mrp::MrpWriter;
 use crate::parg::PargWriter;
 use crate::sdp::{SdpWriter, Year};
-use crate::{Format, Losses, WriteError, brackets, conllu};
+use crate::{AtomicFile, Format, Losses, WriteError, brackets, conllu};
 use pleach_graph::Sentence;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// How one format writes: appends the sentence to `out` and counts what has no place.
 ///
@@ -26,15 +26,13 @@ pub(crate) trait WriteFormat: Send {
 
 /// A file of sentences being written.
 ///
-/// A file appears under its name only when [`Writer::finish`] succeeds: a run that fails leaves nothing
-/// half-written behind.
+/// A file appears under its name only when [`Writer::finish`] succeeds, as an [`AtomicFile`] does: a run that fails
+/// leaves what was there before.
 pub struct Writer {
     format: Format,
     encoder: Box<dyn WriteFormat>,
     out: Packer,
     name: String,
-    /// The file that becomes `target` in the end.
-    pending: Option<(tempfile::TempPath, PathBuf)>,
     buffer: Vec<u8>,
     losses: Losses,
     written: u64,
@@ -53,32 +51,17 @@ impl Writer {
         let format = format.or_else(|| Format::from_path(path));
         let format = format.ok_or_else(|| WriteError::Unknown { file: name.clone() })?;
         let io = |source: io::Error| WriteError::Io { file: name.clone(), source };
-        let (out, pending): (Box<dyn Write + Send>, _) = if compression::is_standard(path) {
-            (Box::new(io::stdout()), None)
-        } else if path.exists() && !path.is_file() {
-            // Pipes and devices such as /dev/null cannot be renamed over.
-            (Box::new(std::fs::File::create(path).map_err(io)?), None)
-        } else {
-            // A link is written through, not over.
-            let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-            let (file, temporary) = temporary(&target).map_err(io)?.into_parts();
-            (Box::new(file), Some((temporary, target)))
-        };
+        let out = Out::File(AtomicFile::create(path).map_err(io)?);
         let out = Packer::new(path, out).map_err(io)?;
-        Ok(Writer::build(out, name.clone(), pending, format))
+        Ok(Writer::build(out, name.clone(), format))
     }
 
     /// Writes to a stream.
     pub fn to_write(out: Box<dyn Write + Send>, format: Format) -> Writer {
-        Writer::build(Packer::plain(out), "<stream>".to_owned(), None, format)
+        Writer::build(Packer::plain(Out::Stream(out)), "<stream>".to_owned(), format)
     }
 
-    fn build(
-        out: Packer,
-        name: String,
-        pending: Option<(tempfile::TempPath, PathBuf)>,
-        format: Format,
-    ) -> Writer {
+    fn build(out: Packer, name: String, format: Format) -> Writer {
         let encoder: Box<dyn WriteFormat> = match format {
             Format::Sdp2014 => Box::new(SdpWriter(Year::Y2014)),
             Format::Sdp2015 => Box::new(SdpWriter(Year::Y2015)),
@@ -91,7 +74,7 @@ impl Writer {
             Format::Parg => Box::new(PargWriter),
         };
         let (buffer, losses) = (Vec::new(), Losses::default());
-        Writer { format, encoder, out, name, pending, buffer, losses, written: 0, started: false }
+        Writer { format, encoder, out, name, buffer, losses, written: 0, started: false }
     }
 
     /// The format that is being written.
@@ -139,24 +122,7 @@ impl Writer {
     pub fn finish(mut self) -> Result<Losses, WriteError> {
         self.start()?;
         let io = |source: io::Error| WriteError::Io { file: self.name.clone(), source };
-        self.out.finish().map_err(io)?;
-        if let Some((temporary, target)) = self.pending {
-            temporary.persist(target).map_err(|error| io(error.error))?;
-        }
+        self.out.commit().map_err(io)?;
         Ok(self.losses)
     }
-}
-
-/// A file beside `target`, with the rights that it has or would have.
-fn temporary(target: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".pleach-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let old = std::fs::metadata(target).map(|file| file.permissions());
-        builder.permissions(old.unwrap_or_else(|_| std::fs::Permissions::from_mode(0o666)));
-    }
-    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
 }

@@ -14,8 +14,10 @@
 //! assert_eq!(graph.heads_of(NodeId(1)).next().unwrap().head, NodeId(2));
 //! ```
 
+pub mod encoded;
 pub mod enhanced;
 mod graph;
+pub mod node;
 pub mod phrase;
 pub mod properties;
 #[cfg(test)]
@@ -23,10 +25,14 @@ mod random;
 mod sentence;
 pub mod statistics;
 mod tree;
+mod visible;
+pub mod words;
 
 pub use graph::{Arc, Graph, NodeId};
+pub use node::{NONE, Node};
 pub use sentence::{Multiword, Sentence, Token, TokenId};
 pub use tree::Tree;
+pub use visible::{visible, visible_lines};
 
 /// A short string: labels, forms and tags, stored inline up to 24 bytes.
 pub type Text = compact_str::CompactString;

@@ -3,10 +3,11 @@
 //! Every distinct node and atom is evaluated once, then each template hashes its atoms: O(templates) with no
 //! allocation. Templates with an absent word give no key.
 
-use crate::configuration::{Configuration, LEFT_EDGE, RIGHT_EDGE};
-use crate::hash::{self, ABSENT};
 use crate::template::{Atom, Count, Group, Neighbourhood, NodeExpr, Templates};
-use crate::words::Words;
+use pleach_graph::node::{LEFT_EDGE, RIGHT_EDGE};
+use pleach_graph::words::Words;
+use pleach_graph::words::hash::{self, ABSENT};
+use pleach_transition::configuration::Configuration;
 use pleach_transition::state::{NOBODY, Neighbour};
 use pleach_transition::{NONE, Node};
 

@@ -274,7 +274,7 @@ mod tests {
         let steps = 300;
         for _ in 0..steps {
             for _ in 0..next(20) {
-                let (key, action) = (crate::hash::finish(next(200)), next(9) as u16);
+                let (key, action) = (pleach_graph::words::hash::finish(next(200)), next(9) as u16);
                 let change = if next(2) == 0 { 1.0 } else { -1.0 };
                 learner.update(key, action, change);
                 plain.entry((key, action)).or_default().0 += change;
@@ -299,7 +299,11 @@ mod tests {
     fn a_restored_learner_goes_on_as_before() {
         let mut one = Learner::default();
         for i in 0..5000u64 {
-            one.update(crate::hash::finish(i % 700), (i % 13) as u16, if i % 3 == 0 { -1.0 } else { 1.0 });
+            one.update(
+                pleach_graph::words::hash::finish(i % 700),
+                (i % 13) as u16,
+                if i % 3 == 0 { -1.0 } else { 1.0 },
+            );
             one.tick();
         }
         let (steps, keys, lengths, weights) = one.save();
@@ -307,7 +311,7 @@ mod tests {
         assert!(Learner::restore(1, steps, &keys, &lengths[1..], &weights).is_none());
         assert!(Learner::restore(1, steps, &keys, &lengths, &weights[1..]).is_none());
         for learner in [&mut one, &mut two] {
-            learner.update(crate::hash::finish(3), 5, 1.0);
+            learner.update(pleach_graph::words::hash::finish(3), 5, 1.0);
             learner.tick();
         }
         assert_eq!(one.freeze(0.0), two.freeze(0.0));

@@ -5,10 +5,10 @@
 //! the rest of the sentence, under the values that decide its features, so that a hypothesis costs one vector
 //! addition for every group it shares. This holds as long as the weights don't change: within one sentence.
 
-use crate::configuration::Configuration;
 use crate::features::Extractor;
 use crate::template::Templates;
-use crate::words::Words;
+use pleach_graph::words::Words;
+use pleach_transition::configuration::Configuration;
 use std::ops::AddAssign;
 
 /// A table of feature weights.
@@ -21,6 +21,20 @@ pub trait Rows {
 
     /// The score that a sum stands for.
     fn score(&self, sum: Self::Sum) -> f32;
+}
+
+impl<R: Rows> Rows for &R {
+    type Sum = R::Sum;
+
+    #[inline]
+    fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [Self::Sum]) {
+        (**self).add(keys, found, sums);
+    }
+
+    #[inline]
+    fn score(&self, sum: Self::Sum) -> f32 {
+        (**self).score(sum)
+    }
 }
 
 /// A kept vector: of which group with which values, and where its sums are.

@@ -169,7 +169,7 @@ impl Frozen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hash;
+    use pleach_graph::words::hash;
 
     #[test]
     fn scores_are_the_sums_of_the_rows() {

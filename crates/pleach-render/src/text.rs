@@ -1,9 +1,10 @@
-//! How wide text is, in terminal cells and in hundredths of an em, and which of its characters may be shown.
+//! How wide text is, in terminal cells and in hundredths of an em.
 //!
 //! There is no font at hand when an SVG is written, so widths come from a table of advance widths. The table
 //! follows DejaVu Sans, one of the widest of the common fonts: text set in another one leaves some room, but
 //! never runs into its neighbour.
 
+pub use pleach_graph::visible;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Advance widths of the printable ASCII characters, from the space on, in hundredths of an em.
@@ -13,24 +14,6 @@ const ASCII: [u8; 95] = [
     61, 73, 68, 99, 69, 61, 69, 39, 34, 39, 84, 50, 50, 61, 64, 55, 64, 62, 35, 64, 63, 28, 28, 58, 28, 97,
     63, 61, 64, 64, 41, 52, 39, 63, 59, 82, 59, 59, 53, 64, 34, 64, 84,
 ];
-
-/// The text with every character that could disturb a picture made visible: control characters become
-/// control pictures (`␊`), bidirectional overrides and non-characters become U+FFFD.
-pub fn visible(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\0'..='\x1f' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
-            '\x7f' => '\u{2421}',
-            '\u{80}'..='\u{9f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}'
-            | '\u{fdd0}'..='\u{fdef}'
-            | '\u{fff9}'..='\u{fffb}' => '\u{fffd}',
-            c if c as u32 & 0xfffe == 0xfffe => '\u{fffd}',
-            c => c,
-        })
-        .collect()
-}
 
 /// The width in terminal cells: two for CJK, none for combining marks.
 pub fn cells(text: &str) -> i32 {
@@ -92,12 +75,6 @@ pub fn is_right_to_left(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_invisible_stays() {
-        assert_eq!(visible("a\n\u{202e}b\u{7}\u{ffff}\u{85}"), "a␊\u{fffd}b␇\u{fffd}\u{fffd}");
-        assert_eq!(visible("नमस्ते می‌خواهم"), "नमस्ते می‌خواهم");
-    }
 
     #[test]
     fn widths_of_scripts() {

@@ -2,16 +2,13 @@
 
 use crate::error::ApiError;
 use pleach::decode::tree::{Arcs, Root, SpanningTree};
+use pleach::engine::Watched;
 use pleach::ensure::Guarantees;
-use pleach::family::Options;
-use pleach::{Parser, Tags, Workspace, models};
+use pleach::families::merging::{Forester, MergeRecipe, subgraph};
+use pleach::{Options, ParseOptions, Parser, Tags, Workspace, models};
 use pleach_graph::{Graph, NodeId, Sentence, Text};
-use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// How many ways of using one model are kept ready.
-const VARIANTS: usize = 16;
+use std::sync::Arc;
 
 /// The widest beam that a request may ask for.
 pub const WIDEST_BEAM: usize = 64;
@@ -53,48 +50,41 @@ pub struct Model {
     number: usize,
     /// The size of its file, in bytes.
     pub size: usize,
-    path: Option<PathBuf>,
-    /// What the file was like when it was opened.
-    seen: Option<(u64, std::time::SystemTime)>,
-    own: Arc<Parser>,
-    variants: Mutex<VecDeque<(Ask, Arc<Parser>)>>,
+    parser: Parser,
 }
 
 impl Model {
     /// Opens a model by path or by the name of an installed or built-in one.
     pub fn open(name: &str, path: Option<&Path>, number: usize) -> Result<Model, models::FindError> {
-        let own = models::open(path)?;
-        Ok(Model {
-            name: name.to_owned(),
-            number,
-            size: own.model().size(),
-            path: path.map(Path::to_owned),
-            seen: path.and_then(file_state),
-            own: Arc::new(own),
-            variants: Mutex::default(),
-        })
+        let parser = models::open(path)?;
+        Ok(Model { name: name.to_owned(), number, size: parser.model().size(), parser })
     }
 
     /// Whether it can read text.
     pub fn reads_text(&self) -> bool {
-        self.own.reads_text()
+        self.parser.reads_text()
     }
 
     /// Whether it gives deep graphs.
     pub fn gives_graphs(&self) -> bool {
-        self.own.gives_graphs()
+        self.parser.gives_graphs()
+    }
+
+    /// How many sentences it likes to parse together.
+    pub fn batch(&self) -> usize {
+        self.parser.batch()
     }
 
     /// The families of its stages, for people: `tokenizer`, `tagger`, `transition` ….
     pub fn stages(&self) -> Vec<String> {
-        let root = self.own.model().root();
+        let root = self.parser.model().root();
         let stages: Vec<String> = root.children().map(|stage| stage.family().to_owned()).collect();
         if stages.is_empty() { vec![root.family().to_owned()] } else { stages }
     }
 
     /// The transition system that it parses with, if it is a transition parser: `s2s-combined`.
     pub fn transition_system(&self) -> Option<String> {
-        let root = self.own.model().root();
+        let root = self.parser.model().root();
         let mut sections = vec![root];
         sections.extend(root.children());
         let section = sections.into_iter().find(|section| section.family() == "transition")?;
@@ -105,62 +95,33 @@ impl Model {
         Some(format!("{kind}-{how}{}", if reversed { "-rev" } else { "" }))
     }
 
-    /// The parser for a request. The model's own way costs nothing; others are opened anew from the same mapped file and
-    /// kept, because a parser's options are its own.
-    pub fn parser(&self, ask: Ask) -> Result<Arc<Parser>, ApiError> {
-        if ask == Ask::default() {
-            return Ok(Arc::clone(&self.own));
-        }
-        let mut variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(place) = variants.iter().position(|(other, _)| *other == ask)
-            && let Some(found) = variants.remove(place)
-        {
-            let parser = Arc::clone(&found.1);
-            variants.push_back(found);
-            return Ok(parser);
-        }
-        if self.path.as_deref().and_then(file_state) != self.seen {
-            return Err(ApiError::unavailable(
-                "model_changed",
-                format!("the file of the model '{}' has changed since the service started", self.name),
-            ));
-        }
-        let mut parser = models::open(self.path.as_deref()).map_err(|error| {
-            ApiError::unavailable(
-                "model_unreadable",
-                format!("the model '{}' can't be opened any more: {error}", self.name),
-            )
-        })?;
-        parser.options = Options { beam: ask.beam, ..Options::default() };
-        parser.guarantees = ask.guarantees;
-        parser.tags = ask.tags;
-        let parser = Arc::new(parser);
-        variants.push_back((ask, Arc::clone(&parser)));
-        if variants.len() > VARIANTS {
-            variants.pop_front();
-        }
-        Ok(parser)
-    }
-
-    /// Cuts a text into sentences.
+    /// Cuts a text into sentences; none for a model without a tokenizer.
     pub fn cut(&self, text: &str, start: Option<usize>, scratch: &mut Scratch) -> Vec<Sentence> {
-        self.own.sentences(text, start, scratch.of(self))
+        self.parser.sentences(text, start, scratch.of(self)).unwrap_or_default()
     }
 
-    /// Parses a sentence with one of the model's parsers.
-    pub fn parse(&self, parser: &Parser, sentence: &mut Sentence, scratch: &mut Scratch) {
-        parser.parse(sentence, scratch.of(self));
+    /// Parses sentences together; each comes out as it would alone.
+    pub fn parse(&self, ask: &Ask, sentences: &mut [Sentence], scratch: &mut Scratch) {
+        let options = ParseOptions {
+            search: Options { beam: ask.beam, ..Options::default() },
+            guarantees: ask.guarantees,
+            tags: ask.tags,
+            longest: None,
+        };
+        self.parser.parse_batch(sentences, &options, scratch.of(self));
+    }
+
+    /// Parses a sentence and tells how its graph comes about, if the model goes step by step.
+    pub fn watch(&self, sentence: &Sentence, scratch: &mut Scratch) -> Option<Watched> {
+        let mut tagged = sentence.clone();
+        self.parse(&Ask::default(), std::slice::from_mut(&mut tagged), scratch);
+        self.parser.watch(&tagged, &ParseOptions::default(), scratch.of(self))
     }
 
     /// How the graph of a parsed sentence was found, if the model has something to tell.
-    pub fn explain(&self, parser: &Parser, sentence: &Sentence, scratch: &mut Scratch) -> Option<String> {
-        parser.explain(sentence, scratch.of(self))
+    pub fn explain(&self, sentence: &Sentence, scratch: &mut Scratch) -> Option<String> {
+        self.parser.explain(sentence, scratch.of(self))
     }
-}
-
-fn file_state(path: &Path) -> Option<(u64, std::time::SystemTime)> {
-    let metadata = std::fs::metadata(path).ok()?;
-    Some((metadata.len(), metadata.modified().ok()?))
 }
 
 /// The models of the service, the default one first.
@@ -196,6 +157,13 @@ impl Models {
             ApiError::not_found("unknown_model", format!("no model '{name}'; there are {}", known.join(", ")))
         })
     }
+}
+
+/// The parts of a graph without empty nodes that three trees hold; `None` when it is too long.
+pub fn three_trees(graph: &Graph) -> Option<Vec<Graph>> {
+    let recipe = MergeRecipe::default();
+    let mut forester = Forester::new(recipe.marks(), recipe.plan());
+    Some(forester.trees(graph)?.iter().map(subgraph).collect())
 }
 
 /// Writes a basic tree into a sentence whose model gave a deep graph only, for clients that look at nothing else: the

@@ -7,7 +7,6 @@ use crate::engine::{Ask, Model, Scratch};
 use crate::error::ApiError;
 use crate::pool::{Job, Next, Piece, Pool, Ticket};
 use bytes::Bytes;
-use pleach::Parser;
 use pleach_formats::Reader;
 use pleach_graph::Sentence;
 use pleach_text::blocks::{Block, Blocks};
@@ -94,7 +93,6 @@ struct State<T> {
 
 struct Inner<T> {
     plan: Plan,
-    parser: Arc<Parser>,
     finish: Finish<T>,
     state: Mutex<State<T>>,
     news: Notify,
@@ -109,8 +107,7 @@ pub struct ParseJob<T: Send + 'static> {
 
 impl<T: Send + 'static> ParseJob<T> {
     /// Starts parsing.
-    pub fn start(pool: &Pool, plan: Plan, source: Source, finish: Finish<T>) -> Result<Self, ApiError> {
-        let parser = plan.model.parser(plan.ask)?;
+    pub fn start(pool: &Pool, plan: Plan, source: Source, finish: Finish<T>) -> Self {
         let state = State {
             source: Some(source),
             block: None,
@@ -127,9 +124,9 @@ impl<T: Send + 'static> ParseJob<T> {
             stopped: false,
         };
         let (state, news) = (Mutex::new(state), Notify::new());
-        let inner = Arc::new_cyclic(|me| Inner { plan, parser, finish, state, news, me: me.clone() });
+        let inner = Arc::new_cyclic(|me| Inner { plan, finish, state, news, me: me.clone() });
         let ticket = pool.submit(Arc::clone(&inner) as Arc<dyn Job>);
-        Ok(ParseJob { inner, ticket })
+        ParseJob { inner, ticket }
     }
 
     /// The next sentences, as many as are ready and at least one; `None` at the end.
@@ -213,7 +210,7 @@ impl<T> State<T> {
             && self.block.is_none()
         {
             // Reading from memory can't fail.
-            self.block = blocks.next().ok().flatten();
+            self.block = blocks.next_block().ok().flatten();
             if self.block.is_none() {
                 self.exhausted = true;
                 return None;
@@ -240,7 +237,7 @@ impl<T: Send + 'static> Job for Inner<T> {
                 wrap(Box::new(move |scratch| me.cut(scratch)), is_heavy)
             }
             (_, Some(is_heavy)) if heavy || !is_heavy => {
-                let batch = state.batch();
+                let batch = state.batch(self.plan.model.batch());
                 wrap(Box::new(move |scratch| me.parse(batch, scratch)), is_heavy)
             }
             (None, None) => {
@@ -260,13 +257,13 @@ impl<T: Send + 'static> Job for Inner<T> {
 }
 
 impl<T> State<T> {
-    /// Sentences for one piece.
-    fn batch(&mut self) -> Vec<(usize, Sentence)> {
+    /// Sentences for one piece: a few words, or as many sentences as the model likes to parse together.
+    fn batch(&mut self, together: usize) -> Vec<(usize, Sentence)> {
         let mut batch = Vec::new();
         let mut words = 0;
         while let Some((_, sentence)) = self.ready.front() {
             let more = sentence.len();
-            if !batch.is_empty() && words + more > PIECE {
+            if !batch.is_empty() && words + more > PIECE && batch.len() >= together {
                 break;
             }
             words += more;
@@ -373,25 +370,26 @@ impl<T> Inner<T> {
     fn parse(&self, batch: Vec<(usize, Sentence)>, scratch: &mut Scratch) {
         let mut finished = Vec::with_capacity(batch.len());
         let mut words = 0;
-        let mut failed = None;
         let count = batch.len();
-        for (index, mut sentence) in batch {
-            if self.lock().stopped {
-                break;
-            }
-            let mut explanation = None;
+        let (places, mut sentences): (Vec<usize>, Vec<Sentence>) = batch.into_iter().unzip();
+        let mut places = places.into_iter();
+        let mut failed = None;
+        'all: while !sentences.is_empty() && !self.lock().stopped {
+            let rest = sentences.split_off(self.plan.model.batch().clamp(1, sentences.len()));
+            let mut together = std::mem::replace(&mut sentences, rest);
             if self.plan.parse {
-                self.plan.model.parse(&self.parser, &mut sentence, scratch);
-                if self.plan.explain {
-                    explanation = self.plan.model.explain(&self.parser, &sentence, scratch);
-                }
+                self.plan.model.parse(&self.plan.ask, &mut together, scratch);
             }
-            words += sentence.len();
-            match (self.finish)(Parsed { index, sentence, explanation }) {
-                Ok(item) => finished.push((index, item)),
-                Err(error) => {
-                    failed = Some(error);
-                    break;
+            for (sentence, index) in together.into_iter().zip(places.by_ref()) {
+                let wanted = self.plan.parse && self.plan.explain;
+                let explanation = wanted.then(|| self.plan.model.explain(&sentence, scratch)).flatten();
+                words += sentence.len();
+                match (self.finish)(Parsed { index, sentence, explanation }) {
+                    Ok(item) => finished.push((index, item)),
+                    Err(error) => {
+                        failed = Some(error);
+                        break 'all;
+                    }
                 }
             }
         }

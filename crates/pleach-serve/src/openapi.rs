@@ -1,6 +1,6 @@
 //! The description of the service for programs, made from the handlers themselves.
 
-use crate::routes::{convert, draw, eval, health, models, oracle, parse, udpipe};
+use crate::routes::{convert, draw, eval, health, models, oracle, parse, trees, udpipe};
 use axum::Json;
 use utoipa::OpenApi;
 
@@ -18,6 +18,7 @@ use utoipa::OpenApi;
         eval::eval,
         oracle::oracle,
         draw::draw,
+        trees::trees,
         models::list,
         udpipe::process_get,
         udpipe::process_post,

@@ -145,8 +145,27 @@ fn derivations_and_comparisons_are_told() {
     assert_eq!(story["configurations"][0]["buffer"], json!([1, 2, 0]));
     assert_eq!(story["configurations"][2]["transition"], "LEFT-ARC(nsubj)-POP", "{story}");
     assert_eq!(story["sentence"]["tokens"][0]["form"], "Mark");
+    let watched =
+        service.json("/v1/oracle", &json!({"sentences": [["Mark", "sleeps"]], "model": "en"})).value();
+    let steps = watched["derivations"][0]["configurations"].as_array().unwrap();
+    let (last, before) = steps.split_last().unwrap();
+    assert!(last.get("offers").is_none());
+    for (step, next) in before.iter().zip(&steps[1..]) {
+        let taken: Vec<&Value> =
+            step["offers"].as_array().unwrap().iter().filter(|offer| offer["taken"] == true).collect();
+        assert_eq!(taken.len(), 1, "{step}");
+        assert_eq!(taken[0]["transition"], next["transition"]);
+    }
     let unknown = service.ask("POST", "/v1/oracle?system=none", &conllu, GOLD.as_bytes());
     assert_eq!(unknown.error(), (400, "unknown_system".into()));
+
+    let sentences = json!([{"tokens": [{"form": "a"}, {"form": "b"}, {"form": "c"}], "arcs": [
+        {"head": "0", "dependent": "1", "label": "root"}, {"head": "1", "dependent": "2", "label": "x"},
+        {"head": "1", "dependent": "3", "label": "y"}, {"head": "2", "dependent": "3", "label": "z"}]}]);
+    let trees = service.json("/v1/trees", &json!({"sentences": sentences})).value();
+    let trees = trees["trees"][0].as_array().unwrap().clone();
+    assert_eq!(trees.len(), 3);
+    assert!(trees.iter().all(|tree| tree["arcs"] == 4 && tree["held"].as_u64().unwrap() <= 4));
 
     let sentence = |label: &str| {
         json!([{"tokens": [{"form": "a"}, {"form": "b"}],
@@ -165,7 +184,7 @@ fn the_description_names_paths_that_are_there() {
     let description = service.get("/openapi.json").value();
     assert!(description["openapi"].as_str().unwrap().starts_with("3."));
     let paths = description["paths"].as_object().unwrap();
-    assert_eq!(paths.len(), 11);
+    assert_eq!(paths.len(), 12);
     for (path, methods) in paths {
         for method in methods.as_object().unwrap().keys() {
             let status = service.ask(&method.to_uppercase(), path, &[], b"").status;

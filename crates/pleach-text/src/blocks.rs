@@ -2,8 +2,11 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-/// A paragraph that is longer than this is cut at white space.
+/// A paragraph that is longer than this is cut at white space, and no more white space than this is kept before one.
 const LONGEST: usize = 1 << 20;
+
+/// The byte order mark that some editors put at the start of a file.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A stretch of text that begins and ends with a sentence.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,70 +17,114 @@ pub struct Block {
     pub start: usize,
 }
 
-/// Reads text in constant memory. Bytes that are not UTF-8 are replaced and counted.
+/// Reads text in constant memory and linear time. Bytes that are not UTF-8 are replaced and counted.
 #[derive(Debug)]
 pub struct Blocks<R> {
     input: BufReader<R>,
     /// What was read and not given away yet.
     pending: Vec<u8>,
+    /// Where `pending` has its first character that is no white space.
+    text: Option<usize>,
     start: usize,
     first: bool,
     /// How many blocks had bytes that are not UTF-8.
     pub damaged: usize,
+    /// How many characters of white space were left out, because there were more than [`LONGEST`] of them before a word.
+    pub left_out: usize,
 }
 
 impl<R: Read> Blocks<R> {
-    /// The blocks of a stream.
+    /// Reads from the beginning.
     pub fn new(input: R) -> Self {
-        Blocks { input: BufReader::new(input), pending: Vec::new(), start: 0, first: true, damaged: 0 }
+        Blocks {
+            input: BufReader::new(input),
+            pending: Vec::new(),
+            text: None,
+            start: 0,
+            first: true,
+            damaged: 0,
+            left_out: 0,
+        }
+    }
+
+    /// How many characters were given away so far.
+    pub fn given(&self) -> usize {
+        self.start
     }
 
     /// The next block.
-    #[allow(clippy::should_implement_trait, reason = "reading can fail, so this is no iterator")]
-    pub fn next(&mut self) -> io::Result<Option<Block>> {
+    pub fn next_block(&mut self) -> io::Result<Option<Block>> {
         let mut blank = false;
         loop {
             let from = self.pending.len();
             let got = self.input.by_ref().take(LONGEST as u64).read_until(b'\n', &mut self.pending)?;
-            let line = &self.pending[from..];
-            let white = line.trim_ascii().is_empty();
+            if std::mem::take(&mut self.first) && self.pending.starts_with(MARK) {
+                self.pending.drain(..MARK.len());
+            }
+            let white = self.pending[from..].trim_ascii().is_empty();
+            if got == 0 && self.text.is_none() {
+                // White space that follows a block belongs to its last word, but there is too much of it.
+                self.left_out += if self.start > 0 { self.pending.len() } else { 0 };
+                self.pending.clear();
+                return Ok(None);
+            }
             if got == 0 || (blank && !white) {
                 // The paragraph is over; the line that was read too much begins the next one.
-                let next = self.pending.split_off(from);
-                let bytes = std::mem::replace(&mut self.pending, next);
-                return Ok(self.give(&bytes));
+                return Ok(Some(self.give(from)));
             }
-            blank = white && from > 0 && self.pending[..from].iter().any(|byte| !byte.is_ascii_whitespace());
-            if self.pending.len() > LONGEST {
-                let cut = self
-                    .pending
-                    .iter()
-                    .rposition(u8::is_ascii_whitespace)
-                    .map_or(self.pending.len(), |at| at + 1);
-                // A character of several bytes stays in one piece.
-                let cut = (cut..=self.pending.len())
-                    .find(|&at| self.pending.get(at).is_none_or(|byte| byte & 0xC0 != 0x80))
-                    .unwrap_or(self.pending.len());
-                let next = self.pending.split_off(cut);
-                let bytes = std::mem::replace(&mut self.pending, next);
-                return Ok(self.give(&bytes));
+            if !white && self.text.is_none() {
+                self.text = first_of_text(&self.pending, from);
+            }
+            blank = white && self.text.is_some();
+            match self.text {
+                None => self.forget_white(),
+                Some(text) if self.pending.len() - text > LONGEST => {
+                    return Ok(Some(self.give(self.cut(text))));
+                }
+                Some(_) => {}
             }
         }
     }
 
-    fn give(&mut self, mut bytes: &[u8]) -> Option<Block> {
-        if std::mem::take(&mut self.first) {
-            bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    /// Leaves out the beginning of white space that goes on and on.
+    fn forget_white(&mut self) {
+        if self.pending.len() > 2 * LONGEST {
+            self.pending.drain(..LONGEST);
+            self.start += LONGEST;
+            self.left_out += LONGEST;
         }
-        if bytes.is_empty() {
-            return None;
+    }
+
+    /// Where to cut a long paragraph, whose first word is at `text`: behind its last white space, else before a character that may not be complete.
+    fn cut(&self, text: usize) -> usize {
+        if let Some(space) = self.pending[text..].iter().rposition(u8::is_ascii_whitespace) {
+            return text + space + 1;
         }
-        self.damaged += usize::from(std::str::from_utf8(bytes).is_err());
-        let text = String::from_utf8_lossy(bytes).into_owned();
+        let end = self.pending.len();
+        let starts = |&at: &usize| self.pending[at] & 0xC0 != 0x80;
+        // More bytes than a character has are no character, wherever they are cut.
+        match (end.saturating_sub(4)..end).rev().find(starts) {
+            Some(at) if self.pending[at] >= 0xC0 => at,
+            _ => end,
+        }
+    }
+
+    /// Gives away the bytes up to `end`.
+    fn give(&mut self, end: usize) -> Block {
+        let next = self.pending.split_off(end);
+        let bytes = std::mem::replace(&mut self.pending, next);
+        self.text = first_of_text(&self.pending, 0);
+        self.damaged += usize::from(std::str::from_utf8(&bytes).is_err());
+        let text = String::from_utf8_lossy(&bytes).into_owned();
         let start = self.start;
         self.start += text.chars().count();
-        Some(Block { text, start })
+        Block { text, start }
     }
+}
+
+/// The place of the first byte from `from` on that is no white space.
+fn first_of_text(bytes: &[u8], from: usize) -> Option<usize> {
+    bytes[from..].iter().position(|byte| !byte.is_ascii_whitespace()).map(|at| from + at)
 }
 
 #[cfg(test)]
@@ -87,7 +134,7 @@ mod tests {
     fn blocks(bytes: &[u8]) -> (Vec<Block>, usize) {
         let mut blocks = Blocks::new(bytes);
         let mut all = Vec::new();
-        while let Some(block) = blocks.next().unwrap() {
+        while let Some(block) = blocks.next_block().unwrap() {
             all.push(block);
         }
         (all, blocks.damaged)
@@ -107,11 +154,54 @@ mod tests {
     fn nothing_is_lost_but_the_mark_at_the_start() {
         let long = "word ".repeat(1 << 19);
         let whole = "é".repeat(1 << 20);
-        for text in [long.as_str(), whole.as_str(), "\u{feff}x\n\n\ny"] {
+        for text in [long.as_str(), whole.as_str(), "\u{feff}x\n\n\ny", "\u{feff}\n\nx", "\u{feff}"] {
             let joined: String = blocks(text.as_bytes()).0.into_iter().map(|block| block.text).collect();
             assert_eq!(joined, text.trim_start_matches('\u{feff}'));
         }
         let (blocks, damaged) = blocks(b"caf\xE9 ok");
         assert_eq!((blocks[0].text.as_str(), damaged), ("caf\u{fffd} ok", 1));
+    }
+
+    /// A text of 3 MB without white space was cut inside of a character.
+    #[test]
+    fn characters_stay_whole_where_a_text_without_spaces_is_cut() {
+        for character in ["漢", "𝄞", "é", "x"] {
+            let text = character.repeat((3 << 20) / character.len());
+            let (found, damaged) = blocks(text.as_bytes());
+            assert_eq!((found.len() > 1, damaged), (true, 0));
+            assert_eq!(found.iter().map(|block| block.text.as_str()).collect::<String>(), text);
+        }
+        let (found, _) = blocks(&[0x80; 3 << 20]);
+        assert_eq!(found.iter().map(|block| block.text.chars().count()).sum::<usize>(), 3 << 20);
+    }
+
+    /// `parse` took 57 s for 400,000 leading newlines: with every line it looked at all lines before it.
+    #[test]
+    fn leading_blank_lines_take_linear_time() {
+        let text = format!("{}word", "\n".repeat(1 << 20));
+        let (found, _) = blocks(text.as_bytes());
+        assert_eq!((found.len(), found[0].text.len()), (1, text.len()));
+    }
+
+    #[test]
+    fn white_space_without_end_is_left_out_and_counted() {
+        let white = 10 << 20;
+        let text = format!("one\n\n{}two", "\n".repeat(white));
+        let mut blocks = Blocks::new(text.as_bytes());
+        let mut found = Vec::new();
+        while let Some(block) = blocks.next_block().unwrap() {
+            assert!(block.text.len() <= 3 << 20, "memory is bounded");
+            found.push(block);
+        }
+        let kept: usize = found.iter().map(|block| block.text.len()).sum();
+        assert_eq!(kept + blocks.left_out, text.len());
+        assert!(blocks.left_out > 0);
+        let last = found.last().unwrap();
+        assert!(last.text.ends_with("two"));
+        assert_eq!(last.start + last.text.len(), text.len(), "places count what was left out");
+        assert!(
+            found.iter().all(|block| block.text.contains(char::is_alphabetic)),
+            "no block is white space alone"
+        );
     }
 }

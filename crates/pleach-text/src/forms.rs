@@ -2,7 +2,7 @@
 
 use crate::characters::{Class, lower, shape};
 use pleach_graph::Sentence;
-use pleach_linear::hash;
+use pleach_graph::words::hash;
 
 /// The longest prefix and suffix that are looked at, in characters.
 pub const AFFIX: usize = 6;

@@ -10,9 +10,11 @@
 
 use cpu_time::ThreadTime;
 use pleach_transition::NONE;
+use pleach_transition::scorer::{Place, Questions, Scorer};
+use pleach_transition::search::Lockstep;
 use pleach_transition::tree::classes::Classes;
 use pleach_transition::tree::presets::Preset;
-use pleach_transition::tree::search::{Greedy, Heap, Scorer};
+use pleach_transition::tree::search::{Greedy, Heap, Machine};
 use pleach_transition::tree::state::State;
 use pleach_transition::tree::system::{Site, System};
 use std::collections::BTreeSet;
@@ -23,9 +25,8 @@ struct Hashed {
     calls: usize,
 }
 
-impl Scorer for Hashed {
-    fn score(&mut self, state: &State, site: Site, scores: &mut [f32]) {
-        self.calls += 1;
+impl Hashed {
+    fn score(state: &State, site: Site, scores: &mut [f32]) {
         let beside = |node, step: fn(&State, u16) -> u16| if node == NONE { NONE } else { step(state, node) };
         let nodes = [
             beside(site.left, |state, node| state.row.before(node)),
@@ -41,6 +42,18 @@ impl Scorer for Hashed {
             *score = (h >> 40) as f32;
         }
     }
+}
+
+impl Scorer for Hashed {
+    fn answer(&mut self, questions: &dyn Questions, rows: &mut [f32]) {
+        self.calls += questions.len();
+        let width = rows.len() / questions.len().max(1);
+        for (number, row) in rows.chunks_exact_mut(width.max(1)).enumerate() {
+            if let Place::Tree(state, site) = questions.get(number).place {
+                Hashed::score(state, site, row);
+            }
+        }
+    }
 
     fn reach(&self) -> usize {
         1
@@ -51,20 +64,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let system = System::new(&Preset::EasyFirst.settings());
     let labels: BTreeSet<u16> = (1..=40).collect();
     let classes = Classes::new(&system, &labels, &labels, &BTreeSet::from([41]))?;
+    let machine = Machine::new(system, classes);
+    let mut lockstep = Lockstep::default();
     let (mut heap, mut greedy) = (Heap::default(), Greedy::default());
     println!("| words | sites scored | heap, µs | µs a word | all sites, µs | µs a word |");
     println!("| ---: | ---: | ---: | ---: | ---: | ---: |");
     for len in [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 20_000, 60_000] {
         let mut scorer = Hashed::default();
         let clock = ThreadTime::now();
-        heap.parse(&system, &classes, &mut scorer, len);
+        heap.begin(&machine, len, scorer.reach());
+        lockstep.run(&machine, &mut heap, machine.actions(), &mut scorer);
         let with_heap = clock.elapsed().as_secs_f64() * 1e6;
         let calls = scorer.calls;
         let per_word = |time: f64| time / len as f64;
         print!("| {len} | {calls} | {with_heap:.0} | {:.2} |", per_word(with_heap));
         if len <= 2_000 {
             let clock = ThreadTime::now();
-            greedy.parse(&system, &classes, &mut scorer, len);
+            greedy.begin(&machine, len, scorer.reach());
+            lockstep.run(&machine, &mut greedy, machine.actions(), &mut scorer);
             let plain = clock.elapsed().as_secs_f64() * 1e6;
             println!(" {plain:.0} | {:.2} |", per_word(plain));
         } else {

@@ -4,11 +4,13 @@
 
 mod tree_common;
 
+use pleach_transition::scorer::{Place, Questions, Scorer};
+use pleach_transition::search::{Lockstep, Stepped};
 use pleach_transition::tree::check::legal_ops;
 use pleach_transition::tree::classes::Classes;
 use pleach_transition::tree::oracle::{Gold, Guide, Oracle};
 use pleach_transition::tree::presets::Preset;
-use pleach_transition::tree::search::{Beam, Greedy, Heap, Scorer};
+use pleach_transition::tree::search::{Beam, Greedy, Heap, Machine};
 use pleach_transition::tree::settings::{Base, Bound, Settings};
 use pleach_transition::tree::state::State;
 use pleach_transition::tree::system::{Op, Site, System, ends};
@@ -20,6 +22,20 @@ struct Local {
     seed: u64,
     reach: usize,
     calls: usize,
+}
+
+/// Answers questions about sites one by one.
+fn each_site(questions: &dyn Questions, rows: &mut [f32], mut score: impl FnMut(&State, Site, &mut [f32])) {
+    let width = rows.len() / questions.len();
+    for (number, row) in rows.chunks_exact_mut(width).enumerate() {
+        let Place::Tree(state, site) = questions.get(number).place else { unreachable!() };
+        score(state, site, row);
+    }
+}
+
+/// Runs a search to its end.
+fn run(machine: &Machine, search: &mut impl Stepped<Machine>, scorer: &mut impl Scorer) {
+    Lockstep::default().run(machine, search, machine.actions(), scorer);
 }
 
 fn mix(h: u64, value: u64) -> u64 {
@@ -54,11 +70,13 @@ impl Local {
 }
 
 impl Scorer for Local {
-    fn score(&mut self, state: &State, site: Site, scores: &mut [f32]) {
-        self.calls += 1;
-        for class in 0..scores.len() {
-            scores[class] = self.at(state, site, class);
-        }
+    fn answer(&mut self, questions: &dyn Questions, rows: &mut [f32]) {
+        self.calls += questions.len();
+        each_site(questions, rows, |state, site, row| {
+            for (class, score) in row.iter_mut().enumerate() {
+                *score = self.at(state, site, class);
+            }
+        });
     }
 
     fn reach(&self) -> usize {
@@ -66,9 +84,14 @@ impl Scorer for Local {
     }
 }
 
-fn classes(system: &System) -> Classes {
+fn machine(system: System) -> Machine {
     let labels: BTreeSet<u16> = [1, 2, 3].into();
-    Classes::new(system, &labels, &labels, &[4].into()).unwrap()
+    let classes = Classes::new(&system, &labels, &labels, &[4].into()).unwrap();
+    Machine::new(system, classes)
+}
+
+fn machines() -> Vec<Machine> {
+    systems().into_iter().map(machine).collect()
 }
 
 fn systems() -> Vec<System> {
@@ -84,10 +107,10 @@ fn systems() -> Vec<System> {
 }
 
 /// Every legal class of a configuration with its score.
-fn choices(system: &System, classes: &Classes, scorer: &Local, state: &State) -> Vec<(f32, Site, u16)> {
+fn choices(machine: &Machine, scorer: &Local, state: &State) -> Vec<(f32, Site, u16)> {
     let mut all = Vec::new();
-    system.sites(&state.row, |site, position| {
-        classes.for_each_legal(system.legal(state, site, position), |class| {
+    machine.system.sites(&state.row, |site, position| {
+        machine.classes.for_each_legal(machine.system.legal(state, site, position), |class| {
             all.push((scorer.at(state, site, class as usize), site, class));
         });
         true
@@ -95,14 +118,14 @@ fn choices(system: &System, classes: &Classes, scorer: &Local, state: &State) ->
     all
 }
 
-fn plain_greedy(system: &System, classes: &Classes, scorer: &Local, len: usize) -> State {
+fn plain_greedy(machine: &Machine, scorer: &Local, len: usize) -> State {
     let mut state = State::default();
-    system.start(len, &mut state);
+    machine.system.start(len, &mut state);
     loop {
-        let all = choices(system, classes, scorer, &state);
+        let all = choices(machine, scorer, &state);
         let best = all.into_iter().min_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         let Some((_, site, class)) = best else { return state };
-        system.apply(classes.op(class, site), &mut state);
+        machine.system.apply(machine.classes.op(class, site), &mut state);
     }
 }
 
@@ -110,17 +133,24 @@ fn plain_greedy(system: &System, classes: &Classes, scorer: &Local, len: usize) 
 fn greedy_heap_and_a_beam_of_one_agree_with_a_plain_search() {
     let (mut greedy, mut heap, mut beam) = (Greedy::default(), Heap::default(), Beam::default());
     let mut heaps = 0;
-    for system in systems() {
-        let classes = classes(&system);
+    for machine in machines() {
+        let system = &machine.system;
         for seed in 0..60 {
             let len = 1 + seed as usize % 17;
             let mut scorer = Local::new(seed);
-            let expected = plain_greedy(&system, &classes, &scorer, len);
-            assert_eq!(*greedy.parse(&system, &classes, &mut scorer, len), expected, "{system:?}");
-            assert_eq!(*beam.parse(&system, &classes, &mut scorer, len, 1), expected, "{system:?}");
-            if Heap::serves(&system) {
+            let reach = scorer.reach();
+            let expected = plain_greedy(&machine, &scorer, len);
+            greedy.begin(&machine, len, reach);
+            run(&machine, &mut greedy, &mut scorer);
+            assert_eq!(*greedy.state(), expected, "{system:?}");
+            beam.begin(&machine, len, 1, reach);
+            run(&machine, &mut beam, &mut scorer);
+            assert_eq!(*beam.best(), expected, "{system:?}");
+            if Heap::serves(system) {
                 heaps += 1;
-                assert_eq!(*heap.parse(&system, &classes, &mut scorer, len), expected, "{system:?}");
+                heap.begin(&machine, len, reach);
+                run(&machine, &mut heap, &mut scorer);
+                assert_eq!(*heap.state(), expected, "{system:?}");
             }
             let words = if system.is_bottom_up() { len } else { expected.arcs().count() };
             assert_eq!(expected.arcs().count(), words);
@@ -129,25 +159,62 @@ fn greedy_heap_and_a_beam_of_one_agree_with_a_plain_search() {
     assert_eq!(heaps, 3 * 60);
 }
 
+/// A scorer that says nothing of its reach is asked again after every transition, and the result is the same.
+#[test]
+fn an_unknown_reach_costs_questions_and_nothing_else() {
+    for machine in machines() {
+        let mut scorer = Local::new(3);
+        let mut calls = [0; 2];
+        let mut found = Vec::new();
+        for (reach, calls) in [scorer.reach(), usize::MAX].into_iter().zip(&mut calls) {
+            let mut beam = Beam::default();
+            beam.begin(&machine, 30, 3, reach);
+            scorer.calls = 0;
+            run(&machine, &mut beam, &mut scorer);
+            *calls = scorer.calls;
+            found.push(beam.best().clone());
+        }
+        assert_eq!(found[0], found[1]);
+        assert!(calls[0] <= calls[1]);
+    }
+}
+
+/// Many sites are open at once in a long sentence in which all tokens are active; they are asked about in portions.
+#[test]
+fn portions_of_many_open_sites() {
+    let machine =
+        machine(System::new(&Settings { distance: Bound::Finite(8), ..Preset::EasyFirst.settings() }));
+    let (mut greedy, mut heap) = (Greedy::default(), Heap::default());
+    let mut scorer = Local::new(11);
+    let len = 1000;
+    greedy.begin(&machine, len, scorer.reach());
+    assert!(greedy.open() < 8 * len - 100 && greedy.open() > 1000, "{}", greedy.open());
+    run(&machine, &mut greedy, &mut scorer);
+    heap.begin(&machine, len, scorer.reach());
+    run(&machine, &mut heap, &mut scorer);
+    assert_eq!(greedy.state(), heap.state());
+    assert_eq!(greedy.state().arcs().count(), len);
+}
+
 #[test]
 fn the_heap_asks_for_a_bounded_number_of_sites_a_word() {
-    let system = System::new(&Preset::EasyFirst.settings());
-    let classes = classes(&system);
+    let machine = machine(System::new(&Preset::EasyFirst.settings()));
     let mut heap = Heap::default();
     for len in [10, 100, 1000] {
         let mut scorer = Local::new(7);
-        heap.parse(&system, &classes, &mut scorer, len);
+        heap.begin(&machine, len, scorer.reach());
+        run(&machine, &mut heap, &mut scorer);
         assert!(scorer.calls <= 11 * len, "{len} {}", scorer.calls);
     }
 }
 
 /// The score of the best sequence, by trying all; also the number of steps it has.
-fn best_score(system: &System, classes: &Classes, scorer: &Local, state: &State) -> f32 {
-    let all = choices(system, classes, scorer, state);
+fn best_score(machine: &Machine, scorer: &Local, state: &State) -> f32 {
+    let all = choices(machine, scorer, state);
     let after = all.into_iter().map(|(score, site, class)| {
         let mut next = state.clone();
-        system.apply(classes.op(class, site), &mut next);
-        score + best_score(system, classes, scorer, &next)
+        machine.system.apply(machine.classes.op(class, site), &mut next);
+        score + best_score(machine, scorer, &next)
     });
     after
         .fold(None, |best: Option<f32>, score| Some(best.map_or(score, |best| best.max(score))))
@@ -160,17 +227,19 @@ fn a_wide_beam_finds_the_best_sequence() {
     for system in systems().into_iter().filter(System::is_bottom_up) {
         let labels: BTreeSet<u16> = [1].into();
         let classes = Classes::new(&system, &labels, &labels, &[2].into()).unwrap();
+        let machine = Machine::new(system, classes);
         for seed in 0..8 {
             for len in 1..=3 {
                 let mut scorer = Local::new(seed);
                 let mut start = State::default();
-                system.start(len, &mut start);
-                let expected = best_score(&system, &classes, &scorer, &start);
-                let mut moments = Vec::new();
+                machine.system.start(len, &mut start);
+                let expected = best_score(&machine, &scorer, &start);
                 // No gold tree: everything is wrong, and the moments tell the score of the best hypothesis.
                 let guide = Guide::Sequence(len, &[]);
-                beam.train(&system, &classes, &mut scorer, guide, 100_000, false, 0.0, &mut moments);
-                assert_eq!(moments.last().unwrap().violation, expected, "{len} {system:?}");
+                beam.begin_training(&machine, guide, 100_000, scorer.reach(), (false, 0.0));
+                run(&machine, &mut beam, &mut scorer);
+                assert_eq!(beam.moments().last().unwrap().violation, expected, "{len} {machine:?}");
+                assert_eq!(beam.hypotheses().next().unwrap().1, expected);
             }
         }
     }
@@ -179,8 +248,7 @@ fn a_wide_beam_finds_the_best_sequence() {
 /// Leads to a gold tree, or away from it: a gold arc whose modifier is done with before REDUCE of a token that is done
 /// with, and that before SHIFT.
 struct Led<'a> {
-    system: &'a System,
-    classes: &'a Classes,
+    machine: &'a Machine,
     gold: &'a Gold,
     weight: f32,
 }
@@ -195,7 +263,7 @@ impl Led<'_> {
     }
 
     fn worth(&self, state: &State, op: Op) -> f32 {
-        let transition = self.system.transitions()[op.transition as usize];
+        let transition = self.machine.system.transitions()[op.transition as usize];
         let (head, modifier) = ends(transition.base, op.left, op.right);
         match transition.base {
             Base::Shift => 0.5,
@@ -213,10 +281,12 @@ impl Led<'_> {
 }
 
 impl Scorer for Led<'_> {
-    fn score(&mut self, state: &State, site: Site, scores: &mut [f32]) {
-        for (class, score) in scores.iter_mut().enumerate() {
-            *score = self.weight * self.worth(state, self.classes.op(class as u16, site));
-        }
+    fn answer(&mut self, questions: &dyn Questions, rows: &mut [f32]) {
+        each_site(questions, rows, |state, site, row| {
+            for (class, score) in row.iter_mut().enumerate() {
+                *score = self.weight * self.worth(state, self.machine.classes.op(class as u16, site));
+            }
+        });
     }
 
     fn reach(&self) -> usize {
@@ -229,51 +299,84 @@ fn gold() -> Gold {
     Gold::tree(&[(2, 1), (6, 2), (2, 3), (5, 2), (3, 1), (0, 4), (8, 3), (6, 1)])
 }
 
+/// Trains greedily on one sentence and counts the mistakes; each is between a correct and a wrong transition.
+fn mistakes(
+    machine: &Machine,
+    greedy: &mut Greedy,
+    scorer: &mut impl Scorer,
+    guide: Guide<'_>,
+    margin: f32,
+) -> usize {
+    greedy.begin_training(machine, guide, scorer.reach(), margin);
+    for count in 0.. {
+        run(machine, greedy, scorer);
+        let Some(mistake) = greedy.mistake() else { return count };
+        let mut ops = Vec::new();
+        let step = greedy.state().steps as usize;
+        if let Guide::Reachable(_) = guide {
+            guide.correct(&machine.system, greedy.state(), step, &mut Oracle::default(), &mut ops);
+            let is_correct = |(site, class): (Site, u16)| ops.contains(&machine.classes.op(class, site));
+            assert!(is_correct(mistake.correct) && !is_correct(mistake.wrong));
+        }
+        greedy.resume(machine);
+    }
+    0
+}
+
 #[test]
 fn an_oracle_drives_every_parser_to_the_gold_tree() {
     let gold = gold();
-    for system in systems() {
-        let classes = classes(&system);
-        let mut scorer = Led { system: &system, classes: &classes, gold: &gold, weight: 1.0 };
+    for machine in machines() {
+        let mut scorer = Led { machine: &machine, gold: &gold, weight: 1.0 };
         let mut expected: Vec<_> = gold.arcs().collect();
         let mut greedy = Greedy::default();
-        let mut found: Vec<_> = greedy.parse(&system, &classes, &mut scorer, 8).arcs().collect();
+        greedy.begin(&machine, 8, scorer.reach());
+        run(&machine, &mut greedy, &mut scorer);
+        let mut found: Vec<_> = greedy.state().arcs().collect();
         expected.sort_unstable();
         found.sort_unstable();
-        assert_eq!(found, expected, "{system:?}");
-        let mut mistakes = 0;
-        greedy.train(&system, &classes, &mut scorer, Guide::Reachable(&gold), 0.1, |_, _, _| mistakes += 1);
-        assert_eq!(mistakes, 0);
-        greedy.train(&system, &classes, &mut scorer, Guide::Reachable(&gold), 1.5, |_, _, _| mistakes += 1);
-        assert!(mistakes > 0);
+        assert_eq!(found, expected, "{machine:?}");
+        assert_eq!(mistakes(&machine, &mut greedy, &mut scorer, Guide::Reachable(&gold), 0.1), 0);
+        assert!(mistakes(&machine, &mut greedy, &mut scorer, Guide::Reachable(&gold), 1.5) > 0);
+        // The walk goes along correct transitions however many mistakes there are.
+        let mut led: Vec<_> = greedy.state().arcs().collect();
+        led.sort_unstable();
+        assert_eq!(led, expected);
+        let derivation = Oracle::default().derive(&machine.system, &gold).unwrap();
+        let mut astray = Led { machine: &machine, gold: &gold, weight: -1.0 };
+        let guide = Guide::Sequence(8, &derivation);
+        let most = mistakes(&machine, &mut greedy, &mut astray, guide, 0.0);
+        assert!(most > 0 && most <= derivation.len());
     }
 }
 
 #[test]
 fn violations_are_between_a_wrong_and_a_correct_prefix() {
     let gold = gold();
-    for system in systems() {
-        let classes = classes(&system);
-        let derivation = Oracle::default().derive(&system, &gold).unwrap();
+    for machine in machines() {
+        let Machine { system, classes } = &machine;
+        let derivation = Oracle::default().derive(system, &gold).unwrap();
         for guide in [Guide::Reachable(&gold), Guide::Sequence(8, &derivation)] {
             let mut beam = Beam::default();
-            let mut scorer = Led { system: &system, classes: &classes, gold: &gold, weight: -1.0 };
-            let mut moments = Vec::new();
-            beam.train(&system, &classes, &mut scorer, guide, 2, true, 0.0, &mut moments);
+            let mut scorer = Led { machine: &machine, gold: &gold, weight: -1.0 };
+            beam.begin_training(&machine, guide, 2, scorer.reach(), (true, 0.0));
+            run(&machine, &mut beam, &mut scorer);
+            let moments = beam.moments();
             let last = *moments.last().unwrap();
             assert!(!last.correct_in_beam && !last.best_is_correct && last.violation > 0.0);
             assert!(moments[..moments.len() - 1].iter().all(|moment| moment.correct_in_beam));
 
-            beam.train(&system, &classes, &mut scorer, guide, 2, false, 0.0, &mut moments);
+            beam.begin_training(&machine, guide, 2, scorer.reach(), (false, 0.0));
+            run(&machine, &mut beam, &mut scorer);
             let (mut best, mut correct) = (Vec::new(), Vec::new());
-            for moment in &moments {
+            for moment in beam.moments() {
                 beam.sequences(moment, &mut best, &mut correct);
                 let mut state = State::default();
                 system.start(8, &mut state);
                 for (step, &(site, class)) in correct.iter().enumerate() {
                     let op = classes.op(class, site);
                     let mut ops = Vec::new();
-                    guide.correct(&system, &state, step, &mut Oracle::default(), &mut ops);
+                    guide.correct(system, &state, step, &mut Oracle::default(), &mut ops);
                     assert!(ops.contains(&op));
                     system.apply(op, &mut state);
                 }
@@ -291,13 +394,18 @@ fn violations_are_between_a_wrong_and_a_correct_prefix() {
 /// Random scorers always come to an end and give trees.
 #[test]
 fn long_sentences_and_empty_ones() {
-    for system in systems() {
-        let classes = classes(&system);
+    for machine in machines() {
+        let system = &machine.system;
         let mut beam = Beam::default();
-        assert_eq!(beam.parse(&system, &classes, &mut Local::new(1), 0, 4).arcs().count(), 0);
+        let mut scorer = Local::new(1);
+        beam.begin(&machine, 0, 4, scorer.reach());
+        assert_eq!(beam.open(), 0);
+        assert_eq!(beam.best().arcs().count(), 0);
         let len = 150;
-        let state = beam.parse(&system, &classes, &mut Local::new(1), len, 3);
-        assert!(system.is_final(&state.row) && legal_ops(&system, state).is_empty());
+        beam.begin(&machine, len, 3, scorer.reach());
+        run(&machine, &mut beam, &mut scorer);
+        let state = beam.best();
+        assert!(system.is_final(&state.row) && legal_ops(system, state).is_empty());
         if system.transitions().iter().all(|t| !t.is_arc() || t.bottom_up) {
             for word in 1..=len as Node {
                 assert_eq!(state.heads(word).count(), 1);

@@ -5,7 +5,7 @@
 //! after how many iterations the pages were bound, and the time by length.
 
 use pleach::Parser;
-use pleach::family::book::{Kept, Report};
+use pleach::families::books::{Kept, Report};
 use pleach::formats::Reader;
 use pleach::graph::Sentence;
 use pleach::graph::properties::Root;
@@ -35,6 +35,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
     }
     let parser = Parser::open(Path::new(&model))?.with(&settings)?;
-    print!("{}", Report::measure(parser.model().root(), &sentences)?);
+    print!("{}", Report::measure(&parser.model().root(), pleach::CATALOGUE, &sentences)?);
     Ok(())
 }

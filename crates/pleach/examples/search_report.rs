@@ -6,11 +6,11 @@
 //! curves of agreement, which is what the papers call exact, go into the picture.
 
 use pleach::decode::relax::Certificate;
-use pleach::experiment::{Curve, draw_curves};
 use pleach::formats::Reader;
 use pleach::graph::Sentence;
-use pleach::relaxed::{ITERATIONS, Relaxed};
 use pleach::{Parser, family};
+use pleach_lab::experiment::{Curve, draw_curves};
+use pleach_lab::relaxed::{ITERATIONS, Relaxed};
 use std::path::Path;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

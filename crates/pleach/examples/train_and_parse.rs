@@ -4,8 +4,7 @@
 
 use pleach::formats::{Format, Reader};
 use pleach::graph::Sentence;
-use pleach::recipe::Recipe;
-use pleach::train::{Corpus, Training};
+use pleach::train::{self, Corpus, Training};
 use pleach::{Parser, Workspace};
 use std::error::Error;
 use std::ops::ControlFlow;
@@ -24,21 +23,19 @@ const TREEBANK: &str = "\
 fn main() -> Result<(), Box<dyn Error>> {
     let reader = Reader::from_read("treebank", Box::new(TREEBANK.as_bytes()), Some(Format::Conllu))?;
     let train = reader.collect::<Result<Vec<Sentence>, _>>()?;
-    let mut recipe = Recipe::preset("s2s-combined")?;
+    let mut recipe = pleach::recipe::preset("s2s-combined")?;
     recipe.set("beam", 4)?;
     recipe.set("epochs", 5)?;
     let names = ("treebank".to_owned(), String::new());
     let corpus = Corpus { train: train.clone(), dev: Vec::new() };
     let training = Training { recipe, corpus, names, fresh: true };
-    let model = std::env::temp_dir().join(format!("pleach-example-{}.pleach", std::process::id()));
-    training.run(&model, &mut |_| ControlFlow::Continue(()))?;
+    let model = train::in_memory(training, &mut |_| ControlFlow::Continue(()))?.ok_or("it was stopped")?;
 
-    let parser = Parser::open(&model)?;
+    let parser = Parser::new("example", model)?;
     let mut sentence = train[0].clone();
     parser.parse(&mut sentence, &mut Workspace::default());
     for arc in sentence.graph.arcs() {
         println!("{} -{}-> {}", arc.head, arc.label, arc.dependent);
     }
-    std::fs::remove_file(&model)?;
     Ok(())
 }

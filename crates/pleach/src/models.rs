@@ -2,8 +2,8 @@
 //!
 //! The folder is `$PLEACH_MODELS`, else `pleach/models` below `$XDG_DATA_HOME` (`~/.local/share` when that is not set).
 
-use crate::model::{Model, ModelError};
-use crate::parser::{Parser, ParserError};
+use pleach_model::{Model, ModelError};
+use pleach_parsers::{Parser, ParserError};
 use std::path::{Path, PathBuf};
 
 /// The extension of model files.
@@ -20,9 +20,11 @@ pub struct Builtin {
 }
 
 impl Builtin {
-    /// Opens it; nothing is copied.
+    /// Opens it; nothing is copied. The checksums are compared: a damaged program must not parse.
     pub fn open(&self) -> Result<Model, ModelError> {
-        Model::from_static(self.name, self.bytes)
+        let model = Model::from_static(self.name, self.bytes)?;
+        model.verify()?;
+        Ok(model)
     }
 }
 
@@ -45,6 +47,14 @@ pub fn builtin() -> &'static [Builtin] {
     #[cfg(not(feature = "english"))]
     static MODELS: [Builtin; 0] = [];
     &MODELS
+}
+
+/// The built-in English parser, from text to graphs.
+///
+/// # Errors
+/// When the program was built without it (cargo feature `english`).
+pub fn english() -> Result<Parser, FindError> {
+    open(None)
 }
 
 /// A folder that a variable names.
@@ -103,21 +113,29 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!("; there are {}", names.join(", ")) }
 }
 
-/// Opens a model by path or by name: a file, else one in the user's folder, else one that is built in; without a name,
-/// the first built-in one.
+/// Opens a parser by path or by name, as [`find`] does.
 pub fn open(name: Option<&Path>) -> Result<Parser, FindError> {
-    let built = |builtin: &Builtin| Parser::new(builtin.name, builtin.open().map_err(ParserError::from)?);
+    let model = find(name)?;
+    let name = name.map_or_else(|| builtin()[0].name.to_owned(), |name| name.display().to_string());
+    Ok(Parser::new(&name, model)?)
+}
+
+/// Finds a model by path or by name: a file, else one in the user's folder, else one that is built in; without a name,
+/// the first built-in one.
+pub fn find(name: Option<&Path>) -> Result<Model, FindError> {
+    let built = |builtin: &Builtin| builtin.open().map_err(ParserError::from);
+    let file = |path: &Path| Model::open(path).map_err(ParserError::from);
     let Some(path) = name else {
         return Ok(built(builtin().first().ok_or(FindError::None)?)?);
     };
     if path.exists() || path.components().count() > 1 || path.extension().is_some() {
-        return Ok(Parser::open(path)?);
+        return Ok(file(path)?);
     }
     let folder = folder();
     let installed = folder.as_deref().map_or(Ok(Vec::new()), installed).unwrap_or_default();
     let text = path.to_string_lossy();
     if let Some((_, path)) = installed.iter().find(|(name, _)| *name == text) {
-        return Ok(Parser::open(path)?);
+        return Ok(file(path)?);
     }
     if let Some(found) = builtin().iter().find(|builtin| builtin.name == text) {
         return Ok(built(found)?);

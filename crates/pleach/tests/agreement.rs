@@ -7,14 +7,14 @@ mod common;
 use common::{model_bytes, parsed, treebank};
 use pleach::ensure::{Guarantees, lacks};
 use pleach::graph::{Arc, Sentence};
+use pleach::model::Scores;
 use pleach::recipe::{Recipe, preset_names};
-use pleach::relaxed::Relaxed;
-use pleach::score::Scores;
 use pleach::{Parser, Workspace};
+use pleach_lab::relaxed::Relaxed;
 use std::path::Path;
 
 fn recipe(text: &str) -> Recipe {
-    Recipe::parse("test", text).unwrap()
+    pleach::recipe::parse("test", text).unwrap()
 }
 
 fn train(folder: &Path, preset: &str, more: &str) -> Parser {
@@ -92,10 +92,10 @@ fn guarantees_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     for preset in ["fact-pc-ac", "merge-linear"] {
         let mut parser = train(folder.path(), preset, "epochs = 1");
-        parser.guarantees = "rooted,connected,acyclic".parse().unwrap();
+        parser.options.guarantees = "rooted,connected,acyclic".parse().unwrap();
         let graphs = parsed(&parser, &treebank(40, 8));
-        assert!(graphs.iter().all(|graph| !lacks(graph, parser.guarantees)));
-        parser.guarantees = Guarantees::default();
+        assert!(graphs.iter().all(|graph| !lacks(graph, parser.options.guarantees)));
+        parser.options.guarantees = Guarantees::default();
         assert_ne!(graphs, parsed(&parser, &treebank(40, 8)));
         let labels = graphs.iter().flat_map(|graph| graph.arcs()).filter(|arc| arc.label.is_empty());
         assert_eq!(labels.count(), 0);
@@ -109,10 +109,28 @@ fn odd_lengths() {
     for preset in ["fact-pc-ac-ta", "merge-linear"] {
         let parser = train(folder.path(), preset, "epochs = 1");
         let long = Sentence::from_forms((0..650).map(|i| if i % 3 == 0 { "sees" } else { "dog" }));
-        let mut sentences = [Sentence::default(), long];
+        let mut sentences = [Sentence::default(), long.clone()];
         parser.parse_all(&mut sentences);
         assert!(sentences[0].graph.is_empty());
-        assert_eq!(sentences[1].graph.len(), 650);
+        let found = &sentences[1].graph;
+        assert_eq!(found.len(), 650);
+        // Pieces are parsed as they would be alone, every one of them, and no arc goes from one to another.
+        let most = parser.longest(&parser.options);
+        assert!(most < 650, "{preset}");
+        let piece = |place: pleach::graph::NodeId| (place.index() - 1) / most;
+        let words = found.arcs().iter().filter(|arc| !arc.head.is_root());
+        assert!(words.clone().all(|arc| piece(arc.head) == piece(arc.dependent)));
+        assert_eq!(
+            words.map(|arc| piece(arc.dependent)).max(),
+            Some(649 / most),
+            "{preset}: all pieces have arcs"
+        );
+        let mut first = long;
+        first.tokens.truncate(most);
+        first.graph = pleach::graph::Graph::new(most);
+        parser.parse_all(std::slice::from_mut(&mut first));
+        let of_first = found.arcs().iter().filter(|arc| piece(arc.dependent) == 0);
+        assert!(of_first.eq(first.graph.arcs()), "{preset}");
     }
 }
 

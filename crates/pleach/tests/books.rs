@@ -11,8 +11,8 @@ use pleach::ensure::Guarantees;
 use pleach::graph::properties::{Edges, Root};
 use pleach::graph::{Graph, Sentence};
 use pleach::model::Model;
+use pleach::model::Scores;
 use pleach::recipe::preset_names;
-use pleach::score::Scores;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -102,7 +102,7 @@ fn arcs_that_are_ensured_have_labels() {
         let mut parser = train(folder.path(), preset, "epochs = 1");
         let test = treebank(40, 5);
         let before = parsed(&parser, &test);
-        parser.guarantees = Guarantees { rooted: true, connected: true, acyclic: true };
+        parser.options.guarantees = Guarantees { rooted: true, connected: true, acyclic: true };
         let after = parsed(&parser, &test);
         assert_ne!(before, after, "{preset}: nothing had to be mended");
         let train = treebank(60, 1);
@@ -132,7 +132,7 @@ fn sentences_of_any_length_get_graphs() {
 fn mistakes_in_recipes_are_named() {
     let wrong = |text: &str| {
         let table: toml::Table = text.parse().unwrap();
-        pleach::recipe::Recipe::from_table("r.toml", table).unwrap_err().to_string()
+        pleach::recipe::complete("r.toml", table).unwrap_err().to_string()
     };
     assert!(wrong("preset = 'book-m1'\nmodel = 'm9'").contains("'model' is m1 to m5"));
     assert!(wrong("preset = 'book-m1'\ncandidates = 0").contains("'candidates' is at least 1"));

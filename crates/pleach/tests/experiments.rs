@@ -5,8 +5,8 @@
 mod common;
 
 use common::{treebank, write};
-use pleach::experiment::{Event, Experiment, Options, Origin, Results};
 use pleach::train;
+use pleach_lab::experiment::{Event, Experiment, Options, Origin, Results};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -70,7 +70,7 @@ impl Lab {
             folder: Some(self.folder.path().to_owned()),
             cache: self.cache(cache),
             fresh: false,
-            program: None,
+            measure: None,
             commit: None,
         };
         let mut heard = Heard::default();
@@ -240,7 +240,7 @@ fn a_model_is_trained_once_for_all_ways_to_parse_with_it() {
     assert_eq!((heard.started.len(), heard.resumed), (1, 1));
     assert_eq!(models(&lab.cache("cache")).len(), 1);
     let results = results.unwrap();
-    let scores = |records: &[pleach::experiment::RunRecord]| -> Vec<String> {
+    let scores = |records: &[pleach_lab::experiment::RunRecord]| -> Vec<String> {
         records.iter().map(|record| format!("{:?}", record.result.scores)).collect()
     };
     let (runs, votes) = (scores(&results.runs[0]), scores(&results.votes[0]));

@@ -72,7 +72,7 @@ fn a_killed_run_goes_on_from_its_last_checkpoint() {
         }
         _ => ControlFlow::Continue(()),
     };
-    assert!(training(recipe.clone()).run(&path, &mut watch).unwrap().stopped);
+    assert!(pleach::train::run(training(recipe.clone()), &path, &mut watch).unwrap().stopped);
     std::fs::rename(&kept, &checkpoint).unwrap();
     std::fs::write(folder.path().join("killed.pleach.part"), "half a mod").unwrap();
     assert!(model_bytes(&recipe, &path) == whole, "the models differ");
@@ -84,22 +84,37 @@ fn a_checkpoint_of_another_run_is_refused() {
     let path = folder.path().join("m.pleach");
     assert!(run_until(&recipe(""), &path, 3).stopped);
     let go = &mut |_: Event| ControlFlow::Continue(());
-    let error = training(recipe("seed = 2")).run(&path, go).unwrap_err();
+    let error = pleach::train::run(training(recipe("seed = 2")), &path, go).unwrap_err();
     assert!(matches!(error, TrainError::OtherRun { what: "recipe", .. }), "{error}");
     let mut other = training(recipe(""));
     other.corpus.train = treebank(40, 9);
-    let error = other.run(&path, go).unwrap_err();
+    let error = pleach::train::run(other, &path, go).unwrap_err();
     assert!(matches!(error, TrainError::OtherRun { what: "data set", .. }), "{error}");
     let mut fresh = training(recipe("seed = 2"));
     fresh.fresh = true;
-    assert!(!fresh.run(&path, go).unwrap().stopped);
+    assert!(!pleach::train::run(fresh, &path, go).unwrap().stopped);
 }
 
 #[test]
 fn seeds_and_epochs_matter() {
     let folder = tempfile::tempdir().unwrap();
-    let bytes = |text: &str| model_bytes(&recipe(text), &folder.path().join("m.pleach"));
-    assert!(bytes("") != bytes("seed = 2"));
+    // The recipe in the description differs anyway: the weights have to.
+    let weights = |text: &str| {
+        let bytes = model_bytes(&recipe(text), &folder.path().join("m.pleach"));
+        Model::from_bytes("m", &bytes).unwrap().root().tensor("entries").unwrap().data.to_vec()
+    };
+    let plain = weights("patience = 0");
+    assert!(plain == weights(""));
+    assert!(plain != weights("seed = 2"), "another order of sentences");
+    assert!(weights("epochs = 1") != weights("epochs = 1\nseed = 3"));
+    // The best epoch on dev is kept; without dev it is the last one.
+    let last = |epochs: usize| {
+        let mut training = training(recipe(&format!("epochs = {epochs}")));
+        training.corpus.dev.clear();
+        let model = pleach::train::in_memory(training, &mut |_| ControlFlow::Continue(())).unwrap().unwrap();
+        model.root().tensor("entries").unwrap().data.to_vec()
+    };
+    assert!(last(1) != last(2));
 }
 
 #[test]
@@ -107,18 +122,18 @@ fn the_kept_model_is_the_best_one_on_dev() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.pleach");
     let mut scores = Vec::new();
-    let outcome = training(recipe("epochs = 6"))
-        .run(&path, &mut |event| {
-            if let Event::Epoch { dev: Some(dev), .. } = event {
-                scores.push(dev.main());
-            }
-            ControlFlow::Continue(())
-        })
-        .unwrap();
+    let mut watch = |event| {
+        if let Event::Epoch { dev: Some(dev), .. } = event {
+            scores.push(dev.main());
+        }
+        ControlFlow::Continue(())
+    };
+    let outcome = pleach::train::run(training(recipe("epochs = 6")), &path, &mut watch).unwrap();
     let best = scores.iter().copied().fold(0.0, f64::max);
     assert!(best > 60.0, "the treebank is learnable: {scores:?}");
     let model = Model::open(&path).unwrap();
-    let provenance = model.root().provenance().unwrap();
+    let root = model.root();
+    let provenance = root.provenance().unwrap();
     assert_eq!(provenance.dev_scores.as_ref().map(|dev| dev.main()), Some(best));
     assert_eq!(scores[provenance.epoch - 1], best);
     assert_eq!(outcome.best.map(|(dev, _)| dev.main()), Some(best));

@@ -34,7 +34,7 @@ fn the_tree_parser_is_inside_the_model_and_feeds_the_features() {
     let parser = Parser::open(&path).unwrap();
     let view = parser.model().root();
     let tree = view.role_child("tree").unwrap();
-    assert_eq!(tree.provenance().unwrap().recipe.name(), "eisner");
+    assert_eq!(tree.provenance().unwrap().preset(), "eisner");
     assert_eq!(tree.provenance().unwrap().sentences, 40);
     let mut parsed = treebank(30, 3);
     parser.parse_all(&mut parsed);
@@ -74,7 +74,8 @@ fn folds_are_trained_on_the_others_only() {
         }
         ControlFlow::Continue(())
     };
-    common::training(recipe(PSEUDO)).run(&folder.path().join("m.pleach"), &mut watch).unwrap();
+    pleach::train::run(common::training(recipe(PSEUDO)), &folder.path().join("m.pleach"), &mut watch)
+        .unwrap();
     // 40 sentences in folds of 13, 13 and 14.
     assert_eq!(sizes, [27, 27, 26, 40, 40]);
 }
@@ -91,12 +92,13 @@ fn syntactic_trees_must_be_there() {
         fresh: false,
     };
     let go = &mut |_: Event| ControlFlow::Continue(());
-    let error = training(treebank(40, 1)).run(&path, go).unwrap_err();
-    assert!(matches!(error, TrainError::NoTree { sentence: 1 }), "{error}");
-    training(with_trees(treebank(40, 1))).run(&path, go).unwrap();
+    let error = pleach::train::run(training(treebank(40, 1)), &path, go).unwrap_err();
+    assert!(matches!(error, TrainError::Family(_)), "{error}");
+    assert!(error.to_string().contains("sentence 1 has no tree"), "{error}");
+    pleach::train::run(training(with_trees(treebank(40, 1))), &path, go).unwrap();
     let parser = Parser::open(&path).unwrap();
     let mut sentence = treebank(1, 5).remove(0);
     parser.parse(&mut sentence, &mut Workspace::default());
-    assert!(pleach::recipe::Recipe::parse("r", "trees = 'pseudo'\nfolds = 1").is_err());
-    assert!(pleach::recipe::Recipe::parse("r", "trees = 'pseudo'\ntree_parser = 'nothing'").is_err());
+    assert!(pleach::recipe::parse("r", "trees = 'pseudo'\nfolds = 1").is_err());
+    assert!(pleach::recipe::parse("r", "trees = 'pseudo'\ntree_parser = 'nothing'").is_err());
 }

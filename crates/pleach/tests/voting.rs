@@ -6,11 +6,11 @@ mod common;
 
 use common::{model_bytes, recipe, treebank};
 use pleach::Parser;
-use pleach::bench::Bench;
 use pleach::graph::{Graph, Sentence};
 use pleach::model::{Model, Section};
-use pleach::score::{Scores, comparable};
-use pleach::vote::files::FileVote;
+use pleach::model::{Scores, comparable};
+use pleach_lab::bench::Bench;
+use pleach_lab::vote_files::FileVote;
 use std::path::{Path, PathBuf};
 
 const PRESETS: [&str; 3] = ["st-combined", "ss-combined-rev", "s2s-standard"];
@@ -89,7 +89,7 @@ fn a_benchmark_parses_every_round_and_scores_every_beam() {
     assert_eq!(measured.model_bytes, std::fs::read(&path).unwrap().len());
     for result in &measured.beams {
         let mut parser = Parser::open(&path).unwrap();
-        parser.options.beam = result.beam;
+        parser.options.search.beam = result.beam;
         let found: Vec<Graph> =
             parsed(&parser).into_iter().map(|sentence| comparable(sentence, false)).collect();
         let gold: Vec<Graph> = sentences.iter().map(|sentence| sentence.graph.clone()).collect();

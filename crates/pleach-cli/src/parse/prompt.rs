@@ -28,7 +28,7 @@ pub fn run(parser: &Parser, sink: &mut Sink) -> Result<(), Failure> {
                     continue;
                 }
                 let _ = editor.add_history_entry(line.as_str());
-                for sentence in parser.parse_text(&line, None, &mut workspace) {
+                for sentence in parser.parse_text(&line, None, &mut workspace)? {
                     sink.put(&sentence)?;
                 }
             }

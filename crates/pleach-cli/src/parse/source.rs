@@ -98,13 +98,13 @@ pub enum Opened {
 
 /// Opens a file or standard input and looks what it is. What is not in a format of columns is text.
 pub fn open(path: &Path, kind: Option<Kind>) -> Result<Opened, Failure> {
-    let name = if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() };
-    let mut input = open_unpacked(path).map_err(|source| OpenError { file: name.clone(), source })?;
+    let name = name(path);
+    let mut input = open_unpacked(path).map_err(failed(&name))?;
     let (start, kind) = match kind {
         Some(kind) => (Vec::new(), kind),
         None => {
             let mut start = Vec::new();
-            input.by_ref().take(PEEK).read_to_end(&mut start)?;
+            input.by_ref().take(PEEK).read_to_end(&mut start).map_err(failed(&name))?;
             let kind = if is_text(path) { Kind::Text } else { guess(&name, path, &start) };
             (start, kind)
         }
@@ -118,11 +118,22 @@ pub fn open(path: &Path, kind: Option<Kind>) -> Result<Opened, Failure> {
     })
 }
 
+/// How messages name an input.
+pub fn name(path: &Path) -> String {
+    if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() }
+}
+
+/// An input whose bytes can't be had: not there, or cut, as an archive can be.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}: {source}")]
-struct OpenError {
+pub struct Unread {
     file: String,
     source: io::Error,
+}
+
+/// Makes an error say which input it is about.
+pub fn failed(name: &str) -> impl Fn(io::Error) -> Unread + '_ {
+    |source| Unread { file: name.to_owned(), source }
 }
 
 /// What a stream seems to be. Brackets may begin any text, so they are believed only of a file that is named so.

@@ -10,9 +10,13 @@
 
 mod agree;
 mod chain;
+mod filter;
+mod parts;
 
 pub use agree::Agreement;
 pub use chain::{Chain, ChainScratch, EDGE, Order};
+pub use filter::FilterScores;
+pub use parts::{ARC, CHANNELS, FILTER, PAIR, TRIPLE, change_neighbours, score_neighbours};
 
 use crate::relax::{Item, Subproblem};
 

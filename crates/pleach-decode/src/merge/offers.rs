@@ -5,11 +5,11 @@
 //! change what an offer is worth, the best offer gives an arc its first-order score, and the factors of second
 //! order stay as they are (`sun-2019` section 4.3.3).
 //!
-//! Class: projective trees over the candidate arcs, decoded exactly by [`SecondOrder`]: O(offers + k²·n²) for k
-//! candidate heads a word.
+//! Class: projective trees over the candidate arcs, decoded exactly: by [`SecondOrder`] in O(offers + k²·n²) for k
+//! candidate heads a word, or by [`Eisner`] in O(offers + n³) where only arcs are scored.
 
 use crate::relax::{Item, Subproblem};
-use crate::tree::{Parts, Root, SecondOrder};
+use crate::tree::{Arcs, Eisner, Parts, Root, SecondOrder};
 
 /// No item.
 pub const NOTHING: Item = Item::MAX;
@@ -59,6 +59,9 @@ pub struct OfferTree {
     best: Vec<u32>,
     heads: Vec<u32>,
     decoder: SecondOrder,
+    /// For arcs alone.
+    eisner: Eisner,
+    arcs: Arcs,
 }
 
 impl OfferTree {
@@ -108,9 +111,26 @@ impl OfferTree {
         changes.resize(items, -MUCH);
         chosen.iter().for_each(|&item| changes[item as usize] = MUCH);
         self.choose(changes);
-        if self.decoder.decode(&self.parts, Root::Many, &mut self.heads).is_none() {
+        self.decode();
+    }
+
+    /// Finds the best tree over the offers that were chosen; all words hang on the root when there is none.
+    fn decode(&mut self) -> Option<f32> {
+        let score = if self.parts.is_second_order() {
+            self.decoder.decode(&self.parts, Root::Many, &mut self.heads)
+        } else {
+            let arcs = &self.parts.arcs;
+            self.arcs.reset(arcs.nodes(), f32::NEG_INFINITY);
+            for (arc, &score) in self.parts.scores.iter().enumerate() {
+                self.arcs.set(arcs.head(arc), arcs.dependent(arc), score);
+            }
+            let score = self.eisner.decode(&self.arcs, Root::Many, &mut self.heads);
+            Some(score).filter(|&score| score > f32::NEG_INFINITY)
+        };
+        if score.is_none() {
             self.heads.fill(0);
         }
+        score
     }
 
     fn choose(&mut self, changes: &[f64]) {
@@ -131,10 +151,7 @@ impl OfferTree {
 impl Subproblem for OfferTree {
     fn maximise(&mut self, changes: &[f64], chosen: &mut Vec<Item>) -> f64 {
         self.choose(changes);
-        let Some(score) = self.decoder.decode(&self.parts, Root::Many, &mut self.heads) else {
-            self.heads.fill(0);
-            return 0.0;
-        };
+        let Some(score) = self.decode() else { return 0.0 };
         for (arc, offer) in self.taken() {
             chosen.extend(self.offers(arc)[offer].items());
         }

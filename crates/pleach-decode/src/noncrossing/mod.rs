@@ -22,6 +22,7 @@
 //! - [`second`]: M2, exact, O(n⁴).
 //! - [`beam`]: M3, M4 and M5, approximate with beam B, O(n³B²).
 //! - [`parts`]: the parts of a given graph, for learning.
+//! - [`factors`]: the factors over any scorer of parts; [`company`]: what the label of an edge looks at.
 //! - [`binding`]: two pages bound into a book by relaxation (section 4.2).
 //!
 //! Memory is O(n²), so callers cut longer sentences than [`MAX_NODES`] into pieces.
@@ -29,13 +30,18 @@
 pub mod beam;
 pub mod binding;
 mod candidates;
+pub mod company;
+pub mod factors;
 pub mod first;
+mod memo;
 mod open;
 pub mod parts;
 pub mod second;
 
-pub use candidates::{Candidates, EdgeId, Node};
+pub use candidates::{Candidates, EdgeId};
+pub use memo::Memo;
 pub use parts::{Order, Part};
+pub use pleach_graph::Node;
 
 /// The most nodes that a decoder takes: the charts of the beam then have some ten million cells.
 pub const MAX_NODES: usize = 1024;

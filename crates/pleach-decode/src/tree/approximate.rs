@@ -11,7 +11,7 @@ use super::{Arcs, Eisner, Root};
 
 /// What a tree arc from i to j says of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind<L> {
+pub enum TreeArc<L> {
     /// `X`: the graph has the arc i → j with this label.
     Forward(L),
     /// `X~R`: the graph has no i → j, but j → i with this label.
@@ -45,7 +45,7 @@ impl Approximator {
         words: usize,
         arcs: &[(u32, u32, L)],
         root: Root,
-        tree: &mut Vec<(u32, Kind<L>)>,
+        tree: &mut Vec<(u32, TreeArc<L>)>,
     ) -> Result<(), TooLong> {
         if words > MOST_WORDS {
             return Err(TooLong);
@@ -75,15 +75,15 @@ impl Approximator {
         self.heads.resize(words + 1, 0);
         self.eisner.decode(&self.weights, root, &mut self.heads);
         tree.clear();
-        tree.extend(self.heads.iter().map(|&head| (head, Kind::Unlinked)));
+        tree.extend(self.heads.iter().map(|&head| (head, TreeArc::Unlinked)));
         for &(head, dependent, label) in arcs.iter().filter(proper) {
             let forward = &mut tree[dependent as usize];
-            if forward.0 == head && !matches!(forward.1, Kind::Forward(_)) {
-                forward.1 = Kind::Forward(label);
+            if forward.0 == head && !matches!(forward.1, TreeArc::Forward(_)) {
+                forward.1 = TreeArc::Forward(label);
             }
             let backward = &mut tree[head as usize];
-            if head != 0 && backward.0 == dependent && matches!(backward.1, Kind::Unlinked) {
-                backward.1 = Kind::Backward(label);
+            if head != 0 && backward.0 == dependent && matches!(backward.1, TreeArc::Unlinked) {
+                backward.1 = TreeArc::Backward(label);
             }
         }
         Ok(())
@@ -91,10 +91,10 @@ impl Approximator {
 }
 
 /// The graph that a tree stands for (`t2g`): the arcs as (head, dependent, label), by dependents of the tree.
-pub fn to_graph<L: Copy>(tree: &[(u32, Kind<L>)]) -> impl Iterator<Item = (u32, u32, L)> {
+pub fn to_graph<L: Copy>(tree: &[(u32, TreeArc<L>)]) -> impl Iterator<Item = (u32, u32, L)> {
     tree.iter().enumerate().skip(1).filter_map(|(word, &(head, kind))| match kind {
-        Kind::Forward(label) => Some((head, word as u32, label)),
-        Kind::Backward(label) if head != 0 => Some((word as u32, head, label)),
-        Kind::Backward(_) | Kind::Unlinked => None,
+        TreeArc::Forward(label) => Some((head, word as u32, label)),
+        TreeArc::Backward(label) if head != 0 => Some((word as u32, head, label)),
+        TreeArc::Backward(_) | TreeArc::Unlinked => None,
     })
 }

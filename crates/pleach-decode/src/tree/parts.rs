@@ -103,7 +103,7 @@ impl Candidates {
     }
 }
 
-/// The scores of all factors over a set of candidates.
+/// The scores of all factors over a set of candidates, or of its arcs alone.
 #[derive(Clone, Debug, Default)]
 pub struct Parts {
     /// The candidates.
@@ -120,13 +120,26 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Makes room for the factors of `self.arcs`, all with a score of zero.
-    pub fn reset(&mut self) {
-        let arcs = &self.arcs;
+    /// Makes room for the scores of `self.arcs`, all zero. Factors of second order are not there and count nothing.
+    pub fn reset_first_order(&mut self) {
         self.scores.clear();
-        self.scores.resize(arcs.len(), 0.0);
+        self.scores.resize(self.arcs.len(), 0.0);
         self.sibling_starts.clear();
         self.grandchild_starts.clear();
+        self.siblings.clear();
+        self.grandchildren.clear();
+    }
+
+    /// Whether there are factors of second order.
+    #[inline]
+    pub fn is_second_order(&self) -> bool {
+        !self.sibling_starts.is_empty()
+    }
+
+    /// Makes room for the factors of `self.arcs`, all with a score of zero.
+    pub fn reset(&mut self) {
+        self.reset_first_order();
+        let arcs = &self.arcs;
         let (mut siblings, mut grandchildren) = (0, 0);
         for arc in 0..arcs.len() {
             self.sibling_starts.push(siblings);
@@ -134,10 +147,8 @@ impl Parts {
             siblings += arcs.inner(arc).len() + 1;
             grandchildren += arcs.of(arcs.dependent(arc)).len() + 2;
         }
-        for (scores, len) in [(&mut self.siblings, siblings), (&mut self.grandchildren, grandchildren)] {
-            scores.clear();
-            scores.resize(len, 0.0);
-        }
+        self.siblings.resize(siblings, 0.0);
+        self.grandchildren.resize(grandchildren, 0.0);
     }
 
     /// The scores of an arc with each of its inner siblings ([`Candidates::inner`]), and with none as the last.
@@ -170,6 +181,9 @@ impl Parts {
     /// The score of an arc with an inner sibling (the number of its arc) or without one.
     #[inline]
     pub fn sibling(&self, arc: usize, inner: Option<usize>) -> f32 {
+        if !self.is_second_order() {
+            return 0.0;
+        }
         let range = self.arcs.inner(arc);
         self.siblings[self.sibling_starts[arc] + inner.map_or(range.len(), |inner| inner - range.start)]
     }
@@ -177,12 +191,18 @@ impl Parts {
     /// The score of an arc with an outermost grandchild (the number of its arc).
     #[inline]
     pub fn grandchild(&self, arc: usize, outer: usize) -> f32 {
+        if !self.is_second_order() {
+            return 0.0;
+        }
         self.grandchildren[self.grandchild_starts[arc] + outer - self.arcs.of(self.arcs.dependent(arc)).start]
     }
 
     /// The score of an arc without a grandchild on one side of its dependent.
     #[inline]
     pub fn no_grandchild(&self, arc: usize, on_the_right: bool) -> f32 {
+        if !self.is_second_order() {
+            return 0.0;
+        }
         let children = self.arcs.of(self.arcs.dependent(arc)).len();
         self.grandchildren[self.grandchild_starts[arc] + children + usize::from(on_the_right)]
     }

@@ -18,7 +18,7 @@ use pleach_graph::phrase::Phrase;
 use pleach_graph::{Graph, Sentence, Token};
 use serde_json::Value;
 use std::collections::VecDeque;
-use trees::{Fault, Line, Trees};
+use trees::{Fault, Line, Place, Trees};
 use wrapping::{Event, Wrapping};
 
 /// How much of a file is looked at to tell its encoding.
@@ -27,11 +27,22 @@ const WINDOW: usize = 64 << 10;
 /// The note on trees that share the `<S>` of the tree before or after them.
 const SHARED_NOTE: &str = "pleach:brackets-shared";
 
+/// How many trees of one line are read before they are asked for.
+const AHEAD: usize = 16;
+
+/// The rest of a line that has many trees.
+struct Held {
+    text: String,
+    at: usize,
+    place: Place,
+}
+
 /// Reads one bracketed tree after the other.
 #[derive(Default)]
 pub(crate) struct BracketsReader {
     wrapping: Wrapping,
     trees: Trees,
+    held: Option<Held>,
     /// Complete trees and errors that have not been asked for yet.
     ready: VecDeque<Result<Sentence, ReadError>>,
     /// The open `<S>`: its id, and how many trees it has had.
@@ -62,6 +73,10 @@ impl ReadFormat for BracketsReader {
     fn read(&mut self, source: &mut Source) -> Option<Result<Sentence, ReadError>> {
         // A tree waits until it is known whether its sentence has another one.
         while self.ready.is_empty() || (self.ready.len() == 1 && self.sentence.is_some()) {
+            if let Some(held) = self.held.take() {
+                self.go_on(held, source.name());
+                continue;
+            }
             if let Err(error) = self.tell_encoding(source) {
                 return Some(Err(error));
             }
@@ -140,21 +155,39 @@ impl BracketsReader {
         if self.lost && (text.starts_with('(') || text.trim_start().starts_with('<')) {
             self.lost = false;
         }
-        while !self.lost {
+        self.trees_of(&mut line, file);
+        if !self.lost && !line.rest().is_empty() {
+            self.held = Some(Held { text: line.rest().to_owned(), at: 0, place: line.place() });
+        }
+    }
+
+    /// Reads on in a line that had more trees than were wanted at once.
+    fn go_on(&mut self, held: Held, file: &str) {
+        let mut line = Line::at(&held.text[held.at..], held.place);
+        self.trees_of(&mut line, file);
+        let (at, place) = (held.text.len() - line.rest().len(), line.place());
+        if !self.lost && at < held.text.len() {
+            self.held = Some(Held { at, place, ..held });
+        }
+    }
+
+    /// Reads trees and tags up to the end of the line, or until there are enough of them.
+    fn trees_of(&mut self, line: &mut Line<'_>, file: &str) {
+        while !self.lost && self.ready.len() < AHEAD {
             line.skip_space();
             if line.rest().is_empty() {
                 break;
             }
             if self.trees.is_open() || line.rest().starts_with('(') {
-                match self.trees.read(&mut line) {
-                    Ok(Some(tree)) => self.tree(tree, &line, file),
+                match self.trees.read(line) {
+                    Ok(Some(tree)) => self.tree(tree, line, file),
                     Ok(None) => {}
                     Err(fault) => self.fault(fault, file),
                 }
             } else if line.rest().starts_with('<') {
-                self.tag(&mut line, file);
+                self.tag(line, file);
             } else {
-                self.text(&mut line, file);
+                self.text(line, file);
             }
         }
     }

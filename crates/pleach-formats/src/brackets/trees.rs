@@ -44,7 +44,12 @@ pub(super) struct Line<'a> {
 
 impl<'a> Line<'a> {
     pub fn new(text: &'a str, line: u64) -> Self {
-        Line { rest: text, place: Place { line, column: 1 } }
+        Line::at(text, Place { line, column: 1 })
+    }
+
+    /// The rest of a line, from a place on.
+    pub fn at(rest: &'a str, place: Place) -> Self {
+        Line { rest, place }
     }
 
     /// What has not been taken yet.

@@ -1,7 +1,9 @@
 //! Malformed input is an error that says where and what, and reading goes on behind it.
 
 use crate::fixtures::{CONLL09, CONLLU, CONLLX, MRP, PARG, SDP2014, SDP2015, SEMEVAL16, read, reader, write};
-use pleach_formats::{Format, MAX_SENTENCE_BYTES, MAX_TOKENS, ReadError, Reader};
+use pleach_formats::{
+    Format, MAX_ARCS, MAX_SENTENCE_BYTES, MAX_TOKENS, MAX_UNKNOWN_WORDS, ReadError, Reader,
+};
 use std::io::Read;
 
 /// Replaces a part of a canonical file and expects an error where `to` has a `¦`, after which all the other
@@ -213,4 +215,46 @@ fn a_missing_file_is_named() {
     let Err(error) = Reader::open("no/such/file.conllu".as_ref(), None) else { panic!("it opened") };
     assert!(error.to_string().starts_with("no/such/file.conllu: "), "{error}");
     assert!(!error.is_recoverable());
+}
+
+/// 44 KB of `.parg` became 3.1 GB of CoNLL-U: a header alone stood for 65,535 words.
+#[test]
+fn words_that_are_only_counted_are_few() {
+    let most = MAX_UNKNOWN_WORDS;
+    let parg = |last: usize| format!("<s id=\"x\"> {last}\n<\\s>\n");
+    let mrp = |last: usize| format!("{{\"id\": \"x\", \"nodes\": [{{\"id\": {last}}}]}}\n");
+    assert_eq!(read(&parg(most - 1), Format::Parg)[0].len(), most);
+    assert_eq!(read(&mrp(most), Format::Mrp)[0].len(), most + 1);
+    for (format, text) in [(Format::Parg, parg(MAX_TOKENS - 1)), (Format::Mrp, mrp(MAX_TOKENS - 1))] {
+        let error = reader(text, format).next().unwrap().unwrap_err().to_string();
+        assert!(error.contains(&format!("expected at most {most} words")), "{error}");
+    }
+    let words = MAX_UNKNOWN_WORDS + 1;
+    let rows: String = (1..=words).map(|i| format!("{i}\ta\t_\t_\t_\t_\t_\t_\t_\t_\n")).collect();
+    let sentence = &read(&format!("# sent_id = x\n{rows}\n"), Format::Conllu)[0];
+    let mut writer = pleach_formats::Writer::to_write(Box::new(std::io::sink()), Format::Parg);
+    assert!(writer.write(sentence).is_err(), "what is written can be read");
+}
+
+/// `tops` escaped the limit of arcs.
+#[test]
+fn tops_count_as_arcs() {
+    let tops = vec!["0"; MAX_ARCS + 1].join(",");
+    let text = format!("{{\"nodes\": [{{\"id\": 0, \"label\": \"a\"}}], \"tops\": [{tops}]}}\n");
+    let error = reader(text, Format::Mrp).next().unwrap().unwrap_err().to_string();
+    assert!(error.contains("arcs in a sentence"), "{error}");
+}
+
+/// Escapes in a file or in its name passed into error messages.
+#[test]
+fn messages_cannot_steer_the_terminal() {
+    let text = "1\t\u{1b}[2J\t_\t_\t_\t_\t\u{1b}]0;x\u{7}\t_\t_\t\u{9b}\n\n";
+    let name = "\u{1b}[31m.conllu";
+    for format in Format::ALL {
+        let input = Box::new(std::io::Cursor::new(text.as_bytes().to_vec()));
+        for item in Reader::from_read(name, input, Some(format)).unwrap() {
+            let message = item.map(|_| String::new()).unwrap_or_else(|error| error.to_string());
+            assert!(!message.chars().any(char::is_control), "{message:?}");
+        }
+    }
 }

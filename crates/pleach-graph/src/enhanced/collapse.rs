@@ -21,6 +21,14 @@ use super::record::Record;
 use crate::{Arc, Graph, NodeId, Sentence, Text, Token, TokenId};
 use std::collections::BTreeMap;
 
+/// Takes empty nodes out of a sentence that is to be parsed, and its graph with them; heads in the basic tree follow.
+pub fn drop_empty_nodes(sentence: &mut Sentence) {
+    if sentence.has_empty_nodes() {
+        sentence.graph = Graph::new(sentence.len());
+        collapse(sentence);
+    }
+}
+
 /// Folds empty nodes into path labels.
 pub fn collapse(sentence: &mut Sentence) {
     if !sentence.has_empty_nodes() {

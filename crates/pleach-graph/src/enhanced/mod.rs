@@ -24,7 +24,7 @@ mod lexical;
 mod path;
 mod record;
 
-pub use collapse::{collapse, collapse_keeping, expand};
+pub use collapse::{collapse, collapse_keeping, drop_empty_nodes, expand};
 pub use lexical::{delexicalise, lexicalise, placeholder};
 pub use path::SEPARATOR;
 pub use record::COMMENT;

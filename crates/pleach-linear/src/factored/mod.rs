@@ -2,16 +2,13 @@
 //!
 //! A decoder wants numbers for parts; templates over `h d x y` say what is looked at. [`ArcScorer`] fills the scores of
 //! all arcs for every label; [`TreeScorer`] does what a tree parser needs: cheap scores for all arcs, and labels,
-//! siblings and grandchildren for the few that are left after pruning; [`ChainScorer`] the same for the chains of graphs,
-//! [`BookScorer`] for noncrossing graphs.
+//! siblings and grandchildren for the few that are left after pruning; [`ChainScorer`] the same for the chains of graphs.
 
 mod arcs;
-mod book;
 mod chains;
 mod tree;
 
 pub use arcs::{ArcScorer, LabelScores, best_label};
-pub use book::{BookFactors, BookScorer, BookTemplates, COMPANY, PAIR_WEIGHTS, companies};
 pub use chains::{ARC, ChainScorer, ChainTemplates, FilterScores};
 pub use tree::{SecondOrder, TreeParts, TreeScorer, TreeTemplates};
 

@@ -32,8 +32,8 @@ mod parse;
 
 pub use parse::TemplateError;
 
-use crate::configuration::List;
-use crate::words::Attribute;
+use pleach_graph::words::{Attribute, Path};
+use pleach_transition::configuration::List;
 
 /// A node that templates look at, resolved once per configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,17 +57,6 @@ pub(crate) enum Neighbourhood {
     LeftChild2,
     RightChild,
     RightChild2,
-}
-
-/// What is collected along a tree path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Path {
-    /// The tags.
-    Tags,
-    /// The first letters of the tags.
-    Letters,
-    /// The labels.
-    Labels,
 }
 
 /// How many neighbours of a kind a node has.

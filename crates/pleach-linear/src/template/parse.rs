@@ -1,8 +1,9 @@
 //! The compiler of the template language: lines to atoms, each distinct node and atom once.
 
-use super::{Atom, Count, Neighbourhood, NodeExpr, Path, Templates};
-use crate::configuration::List;
-use crate::words::Attribute;
+use super::{Atom, Count, Neighbourhood, NodeExpr, Templates};
+use pleach_graph::words::Attribute;
+use pleach_graph::words::Path;
+use pleach_transition::configuration::List;
 use std::collections::BTreeMap;
 
 /// A mistake in a template file.

@@ -236,6 +236,8 @@ const article = (place) => {
   made.drawing = drawing;
   const step = button("Step", `Step through the derivation of sentence ${place + 1}`, () => toggleSteps(made, place, step));
   step.setAttribute("aria-pressed", "false");
+  const apart = button("Trees", `Take sentence ${place + 1} apart into three trees`, () => toggleTrees(made, place, apart));
+  apart.setAttribute("aria-pressed", "false");
   button("SVG", `Download sentence ${place + 1} as SVG`, async () => save(await svgFile(place), `${name(place)}.svg`, "image/svg+xml"));
   button("PNG", `Download sentence ${place + 1} as PNG`, async () => save(await pngOf(await svgFile(place)), `${name(place)}.png`));
   made.append(head);
@@ -269,15 +271,16 @@ const save = (content, file, type) => {
 // ---- stepping ----
 
 const toggleSteps = async (made, place, button, step = 0, system = null) => {
-  const open = made.querySelector(".stepping, .told-how");
+  const open = made.querySelector(".steps, .told-how");
   if (open) {
-    made.querySelectorAll(".stepping, .told-how").forEach((part) => part.remove());
+    made.querySelectorAll(".steps, .told-how").forEach((part) => part.remove());
     state.steppings.delete(place);
     button.setAttribute("aria-pressed", "false");
     return;
   }
   const model = state.models.find((m) => m.name === $("model").value) || {};
-  const stepping = new Stepping(state.sentences[place], system || model.system || "s2s-combined", width() - 40,
+  const own = model.system && !state.file ? model.name : null;
+  const stepping = new Stepping(state.sentences[place], own, system, width() - 40,
     (at, chosen) => state.steppings.set(place, { at, system: chosen }), tell);
   await stepping.load(step);
   made.append(stepping.root);
@@ -294,6 +297,28 @@ const toggleSteps = async (made, place, button, step = 0, system = null) => {
       made.append(how);
     }
   }
+};
+
+// The three trees that graph merging would put together.
+const toggleTrees = async (made, place, button) => {
+  const open = made.querySelector(".trees");
+  if (open) {
+    open.remove();
+    button.setAttribute("aria-pressed", "false");
+    return;
+  }
+  const request = { sentences: [state.sentences[place]], draw: { width: width() - 40 } };
+  const { trees } = await service.trees(request);
+  const section = make("section", "stepping trees");
+  section.setAttribute("aria-label", "Three trees");
+  trees[0].forEach((tree, number) => {
+    section.append(make("h3", "", `Tree ${number + 1}: ${tree.held} of ${tree.arcs} arcs`));
+    const figure = make("figure");
+    section.append(figure);
+    new Drawing(figure, tree.drawing, tell);
+  });
+  made.append(section);
+  button.setAttribute("aria-pressed", "true");
 };
 
 // ---- relations, legend, scores ----

@@ -72,6 +72,10 @@ export const evaluate = async (request, signal) =>
 export const derive = async (request, signal) =>
   (await post("v1/oracle", JSON.stringify(request), "application/json", signal)).json();
 
+/** The three trees of every graph. */
+export const trees = async (request, signal) =>
+  (await post("v1/trees", JSON.stringify(request), "application/json", signal)).json();
+
 /** The sentences of a file's content, in whatever format. */
 export const read = async (content, from, signal) =>
   (await post(`v1/convert?to=json&from=${encodeURIComponent(from)}`, content, "application/json", signal,

@@ -17,25 +17,31 @@ const make = (name, className, text) => {
 
 /** A panel in which the derivation of a sentence is watched. */
 export class Stepping {
-  constructor(sentence, system, width, onStep, onTell) {
+  constructor(sentence, model, system, width, onStep, onTell) {
+    this.model = model;
     this.sentence = sentence;
     this.width = width;
     this.onStep = onStep;
     this.onTell = onTell;
     this.step = 0;
     this.story = null;
-    this.root = make("section", "stepping");
+    this.root = make("section", "stepping steps");
     this.root.tabIndex = 0;
     this.root.setAttribute("aria-label", "Derivation; arrow keys step forwards and backwards");
     const bar = make("div", "bar");
     const label = make("label", "", "System ");
     this.system = make("select", "system");
+    if (model) {
+      const own = make("option", "", `${model}, with its scores`);
+      own.value = "model";
+      this.system.append(own);
+    }
     for (const name of SYSTEMS) {
       const option = make("option", "", `${name} · ${NAMES[name.split("-")[0]]}`);
       option.value = name;
       this.system.append(option);
     }
-    this.system.value = SYSTEMS.includes(system) ? system : "s2s-combined";
+    this.system.value = SYSTEMS.includes(system) ? system : model ? "model" : "s2s-combined";
     label.append(this.system);
     const button = (text, title, action, name) => {
       const made = make("button", name, text);
@@ -62,7 +68,8 @@ export class Stepping {
     this.lists = make("div", "lists");
     this.figure = make("figure");
     this.lost = make("p", "lost");
-    this.root.append(bar, this.transition, this.lists, this.figure, this.lost);
+    this.offers = make("div", "offers");
+    this.root.append(bar, this.transition, this.lists, this.offers, this.figure, this.lost);
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.system.addEventListener("change", () => this.load(0));
     this.root.addEventListener("keydown", (event) => {
@@ -77,7 +84,9 @@ export class Stepping {
 
   /** Asks for the derivation and shows a step of it. */
   async load(step) {
-    const answer = await service.derive({ sentences: [this.sentence], system: this.system.value });
+    const own = this.system.value === "model";
+    const asked = own ? { model: this.model } : { system: this.system.value };
+    const answer = await service.derive({ sentences: [this.sentence], ...asked });
     this.story = answer.derivations[0];
     // Empty nodes have become labels, so the sentence is drawn anew.
     const { drawings } = await service.draw({ sentences: [this.story.sentence], draw: { width: this.width } });
@@ -96,6 +105,28 @@ export class Stepping {
 
   arcText(arc) {
     return `${this.word(arc.head)} → ${this.word(arc.dependent)} (${arc.labels.join(", ")})`;
+  }
+
+  /** What the parser could do next, the best first, with its scores. */
+  showOffers(offers) {
+    this.offers.replaceChildren();
+    if (!offers.length) return;
+    this.offers.append(make("span", "name", "next, by score"));
+    const list = make("ol", "");
+    const best = Math.max(...offers.map((offer) => offer.score));
+    const worst = Math.min(...offers.map((offer) => offer.score));
+    for (const offer of offers) {
+      const item = make("li", offer.taken ? "taken" : "");
+      const meter = make("meter");
+      meter.min = 0;
+      meter.max = 1;
+      meter.value = best > worst ? (offer.score - worst) / (best - worst) * 0.95 + 0.05 : 1;
+      meter.setAttribute("aria-hidden", "true");
+      item.append(meter, make("b", "", offer.transition), ` ${offer.score.toFixed(2)}`);
+      if (offer.taken) item.append(make("span", "mark", " taken"));
+      list.append(item);
+    }
+    this.offers.append(list);
   }
 
   go(step) {
@@ -126,6 +157,7 @@ export class Stepping {
       row.append(words);
       return row;
     }));
+    this.showOffers(now.offers || []);
     const key = (head, dependent) => `${head} ${dependent}`;
     const numbers = new Map(this.drawing.data.links.map((link, number) =>
       [key(link.head + 1, link.dependent + 1), number]));

@@ -8,6 +8,7 @@ pub mod models;
 pub mod oracle;
 pub mod page;
 pub mod parse;
+pub mod trees;
 pub mod udpipe;
 
 use crate::app::App;
@@ -30,6 +31,7 @@ pub fn router(app: Arc<App>) -> Router {
         .route("/v1/eval", post(eval::eval))
         .route("/v1/oracle", post(oracle::oracle))
         .route("/v1/draw", post(draw::draw))
+        .route("/v1/trees", post(trees::trees))
         .route("/process", get(udpipe::process_get).post(udpipe::process_post))
         .layer(from_fn_with_state(Arc::clone(&app), observe::admit));
     // What costs nothing needs no permit, so that it is answered when the service is full.

@@ -1,6 +1,7 @@
 //! `POST /v1/oracle`: how a transition system builds the graphs of sentences.
 
 use crate::app::App;
+use crate::engine::{Model, Scratch};
 use crate::error::{ApiError, ErrorBody};
 use crate::media::Input;
 use crate::request::{self, json, parameters};
@@ -13,7 +14,7 @@ use pleach_graph::{Sentence, enhanced};
 use pleach_transition::settings::Preset;
 use pleach_transition::story::{Choices, Narrator};
 use serde::Deserialize;
-use serde_json::json as value;
+use serde_json::{Value, json as value};
 use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
@@ -29,6 +30,10 @@ const LONGEST: usize = 400;
 pub struct OracleRequest {
     /// The sentences.
     pub sentences: Vec<SentenceInput>,
+    /// A transition parser, whose own derivation is told instead, with the scores of the best legal transitions as `offers`
+    /// of every configuration.
+    #[serde(default)]
+    pub model: Option<String>,
     /// `{st,ss,s2s,sl}-{standard,combined}[-rev]`.
     #[serde(default)]
     #[schema(example = "s2s-combined")]
@@ -67,7 +72,7 @@ pub struct OracleParameters {
     request_body(content((OracleRequest = "application/json"), (String = "text/x-conllu"))),
     responses(
         (status = 200, description = "`{\"derivations\": […]}`: configurations with stack, second stack, buffer, and the arcs \
-         that each transition adds", body = serde_json::Value),
+         that each transition adds", body = Value),
         (status = 400, description = "The request makes no sense", body = ErrorBody),
         (status = 422, description = "The content can't be used", body = ErrorBody),
         (status = 503, description = "Full, or the time was up", body = ErrorBody),
@@ -81,10 +86,12 @@ async fn answer_to(app: &Arc<App>, request: Request) -> Result<Response, ApiErro
     let (parts, body) = request.into_parts();
     let body = app.body(body).await?;
     let mut wish: OracleParameters = parameters(&parts.uri)?;
+    let mut model = None;
     let size = body.len();
     let sentences: Vec<Sentence> = match Input::of(&parts.headers, wish.from.as_deref())? {
         Input::Json => {
             let request: OracleRequest = json(&body)?;
+            model = request.model.as_deref().map(|name| app.models.find(Some(name)).cloned()).transpose()?;
             wish = OracleParameters {
                 system: request.system.or(wish.system),
                 root: request.root.or(wish.root),
@@ -109,10 +116,14 @@ async fn answer_to(app: &Arc<App>, request: Request) -> Result<Response, ApiErro
     }
     let choices =
         Choices { root, self_arcs: wish.self_arcs, unlabelled: wish.unlabelled, ..Choices::default() };
-    let work = task::run(&app.pool, size.max(words * 64), move |wanted, _| {
+    let work = task::run(&app.pool, size.max(words * 64), move |wanted, scratch| {
         let mut stories = Vec::with_capacity(sentences.len());
         for mut sentence in sentences {
             wanted.check()?;
+            if let Some(model) = &model {
+                stories.push(watched(model, &sentence, scratch)?);
+                continue;
+            }
             enhanced::collapse(&mut sentence);
             let mut narrator = Narrator::new(preset.clone(), choices);
             let story = narrator
@@ -128,4 +139,22 @@ async fn answer_to(app: &Arc<App>, request: Request) -> Result<Response, ApiErro
     });
     let stories = app.in_time(work).await?;
     Ok(Json(value!({"derivations": stories})).into_response())
+}
+
+/// The derivation of a model's own graph, with what else it could have done at every step.
+fn watched(model: &Model, sentence: &Sentence, scratch: &mut Scratch) -> Result<Value, ApiError> {
+    let watched = model.watch(sentence, scratch).ok_or_else(|| {
+        ApiError::unprocessable("no_steps", format!("the model '{}' doesn't go step by step", model.name))
+    })?;
+    let mut story = serde_json::to_value(watched.story).map_err(|_| ApiError::internal())?;
+    story["sentence"] =
+        serde_json::to_value(WireSentence::from(&watched.sentence)).map_err(|_| ApiError::internal())?;
+    for (place, offers) in watched.offers.iter().enumerate() {
+        let offers: Vec<Value> = offers
+            .iter()
+            .map(|offer| value!({"transition": offer.transition, "score": offer.score, "taken": offer.taken}))
+            .collect();
+        story["configurations"][place]["offers"] = offers.into();
+    }
+    Ok(story)
 }

@@ -118,7 +118,7 @@ async fn answer_to(app: &Arc<App>, request: Request) -> Result<Response, ApiErro
             }
         }
     });
-    let job = ParseJob::start(&app.pool, plan, wanted.source, finish)?;
+    let job = ParseJob::start(&app.pool, plan, wanted.source, finish);
     Ok(answer::stream(app, job, output, frame).await)
 }
 
@@ -143,7 +143,7 @@ async fn svg(app: &Arc<App>, plan: Plan, source: Source, draw: Draw) -> Result<R
         }
         Ok(draw.scene(&draw.picture(&parsed.sentence, None)?))
     });
-    let scenes = answer::collect(app, ParseJob::start(&app.pool, plan, source, finish)?).await?;
+    let scenes = answer::collect(app, ParseJob::start(&app.pool, plan, source, finish)).await?;
     let mut svg = Svg::new(false);
     for (number, scene) in scenes.iter().enumerate() {
         let heading = (scenes.len() > 1).then(|| (number + 1).to_string());

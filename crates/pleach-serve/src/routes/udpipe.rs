@@ -274,7 +274,7 @@ async fn process(app: &Arc<App>, asked: ProcessParameters) -> Result<ProcessAnsw
             }
         }
     });
-    let parts = answer::collect(app, ParseJob::start(&app.pool, plan, source, finish)?).await?;
+    let parts = answer::collect(app, ParseJob::start(&app.pool, plan, source, finish)).await?;
     let result = String::from_utf8(parts.concat()).map_err(|_| ApiError::internal())?;
     let acknowledgements = vec!["https://universaldependencies.org".to_owned()];
     Ok(ProcessAnswer { model: model.name.clone(), acknowledgements, result })

@@ -90,6 +90,7 @@ await test("steps go forwards and backwards by keys", async () => {
   await page.locator("article figure").first().focus();
   await page.keyboard.press("s");
   await page.locator(".stepping .where", { hasText: "0 /" }).waitFor();
+  assert.match(await page.locator(".stepping .offers").textContent(), /SHIFT.*taken/);
   const hidden = () => page.locator(".stepping svg .a.future").count();
   const before = await hidden();
   for (let i = 0; i < 8; i += 1) await page.keyboard.press("ArrowRight");
@@ -102,6 +103,14 @@ await test("steps go forwards and backwards by keys", async () => {
   assert.equal(await hidden(), 0);
   await page.locator(".stepping .system").selectOption("sl-standard");
   await page.locator(".stepping .lists", { hasText: "list λ′" }).waitFor();
+});
+
+await test("a graph is taken apart into three trees", async () => {
+  await page.locator("article header button", { hasText: "Trees" }).click();
+  await page.locator(".trees figure svg").nth(2).waitFor();
+  assert.match(await page.locator(".trees").textContent(), /Tree 1: \d+ of 11 arcs/);
+  await shot("trees");
+  await page.locator("article header button", { hasText: "Trees" }).click();
 });
 
 await test("a link gives the same view", async () => {

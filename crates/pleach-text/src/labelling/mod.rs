@@ -7,7 +7,7 @@
 pub mod learn;
 pub mod search;
 
-use pleach_linear::hash;
+use pleach_graph::words::hash;
 use std::fmt::Debug;
 
 /// A sequence to be labelled.

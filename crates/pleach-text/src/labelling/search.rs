@@ -212,7 +212,7 @@ impl<H: Copy + Default + PartialEq, S: Copy + Default + std::ops::AddAssign> Sea
 mod tests {
     use super::*;
     use crate::labelling::toy::Beads;
-    use pleach_linear::hash;
+    use pleach_graph::words::hash;
     use pleach_linear::learner::Learner;
 
     /// Every key and label has a weight of its own.

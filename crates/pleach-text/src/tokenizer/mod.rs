@@ -18,7 +18,7 @@ use crate::labelling::search::Memory;
 use crate::stage::{Example, Stage};
 use crate::surface::{Layout, Paragraph, paragraphs};
 use pleach_graph::Sentence;
-use pleach_linear::hash;
+use pleach_graph::words::hash;
 use pleach_linear::table::Table;
 use reading::{CONTINUE, END, SENTENCE};
 use serde::{Deserialize, Serialize};

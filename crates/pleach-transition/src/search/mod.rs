@@ -1,84 +1,15 @@
-//! Search for the best action sequence: greedy with its own fast path, and beam search.
+//! Search for the best sequence, step by step: greedy, with a heap, with a beam; over graph and tree systems.
 //!
-//! Both ask a [`Scorer`] for the scores of *all* actions of a configuration, so that parsing and training
-//! share one path. Ties are broken by the action's id, so that results never depend on the machine.
+//! A search says which places are open, gets rows of scores for them, and advances ([`Stepped`]); so parsing and training,
+//! one sentence and many in [`Lockstep`], linear models and networks share one path. The searches over graph systems
+//! and those over tree systems are twins: [`graph`] asks about whole configurations, [`tree`] about sites.
 
-mod beam;
-mod greedy;
-pub(crate) mod selection;
+pub mod graph;
+mod lockstep;
+mod selection;
+pub mod tree;
 
-pub use beam::{Beam, Moment, Outcome};
-pub use greedy::Greedy;
+pub use lockstep::{Lockstep, Stepped};
 
-use crate::action::{Inventory, Legal, Move};
-use crate::state::State;
-
-/// Scores the actions of a configuration.
-pub trait Scorer {
-    /// Writes the score of every action of the inventory, legal or not, into `scores`.
-    fn score(&mut self, state: &State, scores: &mut [f32]);
-}
-
-impl<F: FnMut(&State, &mut [f32])> Scorer for F {
-    fn score(&mut self, state: &State, scores: &mut [f32]) {
-        self(state, scores);
-    }
-}
-
-/// The actions of an inventory, grouped by class: what is legal is decided once per class.
-#[derive(Clone, Debug)]
-pub struct ActionIndex {
-    /// For each class that has actions: its bit and its actions' ids in ascending order.
-    classes: Vec<(u8, Vec<u32>)>,
-    len: usize,
-}
-
-impl ActionIndex {
-    /// Groups the actions of an inventory.
-    pub fn new(inventory: &Inventory) -> Self {
-        let mut by_class: Vec<Vec<u32>> = vec![Vec::new(); 8 * Move::COUNT];
-        for (id, &action) in inventory.actions.iter().enumerate() {
-            by_class[inventory.class(action).0 as usize].push(id as u32);
-        }
-        let classes = by_class.into_iter().enumerate().filter(|(_, ids)| !ids.is_empty());
-        let classes = classes.map(|(class, ids)| (class as u8, ids)).collect();
-        ActionIndex { classes, len: inventory.actions.len() }
-    }
-
-    /// How many actions there are.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// Calls `visit` with the id of every legal action.
-    #[inline]
-    pub fn for_each_legal(&self, legal: Legal, mut visit: impl FnMut(u32)) {
-        for (class, ids) in &self.classes {
-            if legal.0 >> class & 1 == 1 {
-                ids.iter().for_each(|&id| visit(id));
-            }
-        }
-    }
-
-    /// The best legal action; the lowest id among equals. `None` when nothing is legal.
-    #[inline]
-    pub fn best(&self, legal: Legal, scores: &[f32]) -> Option<u32> {
-        let mut best: Option<(f32, u32)> = None;
-        self.for_each_legal(legal, |id| {
-            let score = scores[id as usize];
-            let better = match best {
-                None => true,
-                Some((top, old)) => score > top || (score == top && id < old),
-            };
-            if better {
-                best = Some((score, id));
-            }
-        });
-        best.map(|(_, id)| id)
-    }
-}
+// The names that graph parsers use.
+pub use graph::{ActionIndex, Beam, Greedy, Machine, Moment};

@@ -19,7 +19,7 @@ use super::system::{Op, Site, System, ends};
 use crate::Node;
 
 /// The tree (or graph) that is to be built.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Gold {
     /// (dependent, head, label), sorted.
     arcs: Vec<(Node, Node, u16)>,
@@ -27,6 +27,21 @@ pub struct Gold {
     starts: Vec<u32>,
     /// How many arcs each node takes part in.
     degrees: Vec<u16>,
+}
+
+impl Clone for Gold {
+    fn clone(&self) -> Self {
+        let mut new = Gold::default();
+        new.clone_from(self);
+        new
+    }
+
+    // Searches copy the gold tree of every sentence into the same memory.
+    fn clone_from(&mut self, from: &Self) {
+        self.arcs.clone_from(&from.arcs);
+        self.starts.clone_from(&from.starts);
+        self.degrees.clone_from(&from.degrees);
+    }
 }
 
 impl Gold {
@@ -149,6 +164,38 @@ impl Guide<'_> {
     }
 }
 
+/// A copy of a guide, for searches that are stepped and so outlive whatever the guide was borrowed from.
+#[derive(Debug, Default)]
+pub(crate) struct KeptGuide {
+    sequence: Vec<Op>,
+    len: usize,
+    gold: Gold,
+    reachable: bool,
+}
+
+impl KeptGuide {
+    /// Copies a guide into the memory of the one before it.
+    pub fn keep(&mut self, guide: Guide<'_>) {
+        match guide {
+            Guide::Sequence(len, sequence) => {
+                self.len = len;
+                self.sequence.clear();
+                self.sequence.extend_from_slice(sequence);
+                self.reachable = false;
+            }
+            Guide::Reachable(gold) => {
+                self.gold.clone_from(gold);
+                self.reachable = true;
+            }
+        }
+    }
+
+    /// The guide.
+    pub fn get(&self) -> Guide<'_> {
+        if self.reachable { Guide::Reachable(&self.gold) } else { Guide::Sequence(self.len, &self.sequence) }
+    }
+}
+
 /// What is still to be done, and the memory for finding out.
 #[derive(Clone, Debug, Default)]
 pub struct Oracle {
@@ -197,18 +244,17 @@ impl Trial {
 
     /// The next transition of the procedure.
     fn next(&self, system: &System, gold: &Gold) -> Option<Op> {
+        let Trial { row, pending, made, .. } = self;
+        let outlook = Outlook { system, gold, row, pending, made };
         let mut arc = None;
         let mut reduce = None;
         let mut shift = None;
         system.sites(&self.row, |site, position| {
-            arc = correct_arcs(system, gold, &self.row, &self.pending, &self.made, site, position).next();
+            arc = outlook.arcs(site, position).next();
             if arc.is_none() && reduce.is_none() {
-                reduce =
-                    reductions(system, gold, &self.row, &self.pending, &self.made, site, position).next();
+                reduce = outlook.reductions(site, position).next();
             }
-            if position == 1 && site.distance == 1 && self.row.front() != crate::NONE {
-                shift = place_of(system, Base::Shift).map(|transition| at(site, transition, 0, 0));
-            }
+            shift = shift.or_else(|| outlook.shift(site, position));
             arc.is_none()
         });
         arc.or(reduce).or(shift)
@@ -235,51 +281,55 @@ fn effect(system: &System, gold: &Gold, op: Op) -> Effect {
     }
 }
 
-/// The gold arcs that can be taken at a site.
-fn correct_arcs(
-    system: &System,
-    gold: &Gold,
-    row: &Row,
-    pending: &[u16],
-    made: &[bool],
-    site: Site,
-    position: usize,
-) -> impl Iterator<Item = Op> {
-    system.transitions().iter().enumerate().filter_map(move |(number, &transition)| {
-        if !transition.is_arc() {
-            return None;
-        }
-        let (head, modifier) = ends(transition.base, site.left, site.right);
-        let arc = gold.find(head, modifier).filter(|&arc| !made[arc])?;
-        let done = !transition.bottom_up || pending[modifier as usize] == 1;
-        let possible = done && system.has_place(row, transition, site, position);
-        possible.then(|| at(site, number, u8::from(head == 0), gold.arcs[arc].2))
-    })
+/// What can be done at the sites of a configuration without losing a gold arc at once.
+#[derive(Clone, Copy)]
+struct Outlook<'a> {
+    system: &'a System,
+    gold: &'a Gold,
+    row: &'a Row,
+    pending: &'a [u16],
+    made: &'a [bool],
 }
 
-/// The tokens of a site that can be reduced because nothing is left to do for them.
-fn reductions(
-    system: &System,
-    gold: &Gold,
-    row: &Row,
-    pending: &[u16],
-    made: &[bool],
-    site: Site,
-    position: usize,
-) -> impl Iterator<Item = Op> {
-    let many = system.settings().heads == Heads::Many;
-    let reducers = system.transitions().iter().enumerate().filter(|(_, t)| t.base == Base::Reduce);
-    reducers.flat_map(move |(number, &transition)| {
-        [(false, site.left), (true, site.right)].into_iter().filter_map(move |(right, node)| {
-            let arcs = gold.starts[node as usize] as usize..gold.starts[node as usize + 1] as usize;
-            let attached = many || made[arcs].contains(&true);
-            let possible = node != 0
-                && pending[node as usize] == 0
-                && attached
-                && system.may_reduce(row, transition, site, position, right);
-            possible.then(|| at(site, number, u8::from(right), 0))
+impl<'a> Outlook<'a> {
+    /// The gold arcs that can be taken at a site.
+    fn arcs(self, site: Site, position: usize) -> impl Iterator<Item = Op> + use<'a> {
+        self.system.transitions().iter().enumerate().filter_map(move |(number, &transition)| {
+            if !transition.is_arc() {
+                return None;
+            }
+            let (head, modifier) = ends(transition.base, site.left, site.right);
+            let arc = self.gold.find(head, modifier).filter(|&arc| !self.made[arc])?;
+            let done = !transition.bottom_up || self.pending[modifier as usize] == 1;
+            let possible = done && self.system.has_place(self.row, transition, site, position);
+            possible.then(|| at(site, number, u8::from(head == 0), self.gold.arcs[arc].2))
         })
-    })
+    }
+
+    /// The tokens of a site that can be reduced because nothing is left to do for them.
+    fn reductions(self, site: Site, position: usize) -> impl Iterator<Item = Op> + use<'a> {
+        let many = self.system.settings().heads == Heads::Many;
+        let reducers = self.system.transitions().iter().enumerate().filter(|(_, t)| t.base == Base::Reduce);
+        reducers.flat_map(move |(number, &transition)| {
+            [(false, site.left), (true, site.right)].into_iter().filter_map(move |(right, node)| {
+                let arcs =
+                    self.gold.starts[node as usize] as usize..self.gold.starts[node as usize + 1] as usize;
+                let attached = many || self.made[arcs].contains(&true);
+                let possible = node != 0
+                    && self.pending[node as usize] == 0
+                    && attached
+                    && self.system.may_reduce(self.row, transition, site, position, right);
+                possible.then(|| at(site, number, u8::from(right), 0))
+            })
+        })
+    }
+
+    /// SHIFT, which belongs to the rightmost site.
+    fn shift(self, site: Site, position: usize) -> Option<Op> {
+        let here = position == 1 && site.distance == 1 && self.row.front() != crate::NONE;
+        let place = here.then(|| place_of(self.system, Base::Shift)).flatten();
+        place.map(|transition| at(site, transition, 0, 0))
+    }
 }
 
 impl Oracle {
@@ -333,13 +383,12 @@ impl Oracle {
     pub fn correct(&mut self, system: &System, gold: &Gold, state: &State, ops: &mut Vec<Op>) {
         ops.clear();
         self.look_at(gold, state);
+        let Oracle { pending, made, .. } = &*self;
+        let outlook = Outlook { system, gold, row: &state.row, pending, made };
         system.sites(&state.row, |site, position| {
-            let Oracle { pending, made, .. } = &*self;
-            ops.extend(correct_arcs(system, gold, &state.row, pending, made, site, position));
-            ops.extend(reductions(system, gold, &state.row, pending, made, site, position));
-            if position == 1 && site.distance == 1 && state.row.front() != crate::NONE {
-                ops.extend(place_of(system, Base::Shift).map(|transition| at(site, transition, 0, 0)));
-            }
+            ops.extend(outlook.arcs(site, position));
+            ops.extend(outlook.reductions(site, position));
+            ops.extend(outlook.shift(site, position));
             true
         });
         let safe = system.is_confluent();

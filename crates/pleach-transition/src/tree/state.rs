@@ -5,7 +5,7 @@
 //! Node 0 is the root wherever it stands in the row.
 
 use super::settings::Side;
-use crate::state::{Links, note_arc};
+use crate::graph::state::{Links, note_arc};
 use crate::{NONE, Node};
 
 /// The tokens that are left, O first and then U.

@@ -2,14 +2,16 @@
 
 #![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
+pub mod exact;
+pub mod scores;
+
 use pleach_transition::Node;
-use pleach_transition::action::{Addition, Edge, Legal, LinkKind, Move, Step};
-use pleach_transition::graph::{AnySystem, system};
+use pleach_transition::action::{Addition, Edge, Inventory, Legal, LinkKind, Move, Step};
+use pleach_transition::graph::System;
 use pleach_transition::inventory::InventoryBuilder;
 use pleach_transition::oracle::{Derivation, Gold, actions, oracle};
-use pleach_transition::settings::{Kind, Root, Settings, TwoCycles};
+use pleach_transition::settings::{Kind, Root, Settings, Timing, TwoCycles};
 use pleach_transition::state::State;
-use pleach_transition::system::System;
 
 pub type Arcs = Vec<(Node, Node, u16)>;
 
@@ -31,6 +33,37 @@ pub fn all_settings(kinds: &[Kind]) -> Vec<Settings> {
     all
 }
 
+/// Every setting of the systems in question; for S_S with either oracle, with arcs from the root as actions of their own
+/// with one of them.
+pub fn all_oracles(kinds: &[Kind]) -> Vec<Settings> {
+    let timings = |settings: Settings| {
+        let count = if settings.kind == Kind::Reorder { 2 } else { 1 };
+        Timing::ALL.into_iter().take(count).map(move |oracle| {
+            let root_actions = settings.root != Root::None && (settings.self_arcs || oracle == Timing::Lazy);
+            Settings { oracle, root_actions, ..settings.clone() }
+        })
+    };
+    all_settings(kinds).into_iter().flat_map(timings).collect()
+}
+
+/// All actions that a system with two labels in each direction, one of loops and one tag can have.
+pub fn inventory(settings: &Settings) -> Inventory {
+    let mut builder = InventoryBuilder::default();
+    let moves = System::new(settings).moves();
+    let linking: &[Move] = if settings.combined { moves } else { &[Move::Stay] };
+    for (left, right) in [(1, 0), (2, 0), (0, 1), (0, 2), (1, 1), (2, 1)] {
+        let add = Addition::Edge(Edge { left, right });
+        builder.add(&linking.iter().map(|&mv| Step { mv, add, tag: 0 }).collect::<Vec<_>>());
+    }
+    if settings.root_actions {
+        let add = Addition::Root(3);
+        builder.add(&linking.iter().map(|&mv| Step { mv, add, tag: 0 }).collect::<Vec<_>>());
+    }
+    builder.add(&[Step { mv: Move::Stay, add: Addition::Loop(1), tag: 0 }]);
+    builder.add(&[Step { mv: Move::Shift, add: Addition::None, tag: 1 }]);
+    builder.finish(settings).unwrap()
+}
+
 /// Whether a step is legal by its class.
 pub fn is_legal(legal: Legal, step: Step) -> bool {
     let mut probe = Legal::default();
@@ -40,6 +73,7 @@ pub fn is_legal(legal: Legal, step: Step) -> bool {
         Addition::Edge(Edge { left: 0, .. }) => LinkKind::Right,
         Addition::Edge(_) => LinkKind::Both,
         Addition::Loop(_) => LinkKind::Loop,
+        Addition::Root(_) => LinkKind::Root,
     };
     probe.allow(step.mv, link);
     probe.0 & legal.0 == probe.0
@@ -49,7 +83,7 @@ pub fn is_legal(legal: Legal, step: Step) -> bool {
 ///
 /// Fails when an action is not legal, when the sequence does not end in a final configuration or goes on
 /// after one, and when it is longer than it may be.
-pub fn run(system: &AnySystem, len: usize, steps: &[Step]) -> (State, Arcs) {
+pub fn run(system: &System, len: usize, steps: &[Step]) -> (State, Arcs) {
     let mut builder = InventoryBuilder::default();
     builder.add(steps);
     let inventory = builder.finish(system.settings()).unwrap();
@@ -79,7 +113,7 @@ pub fn run(system: &AnySystem, len: usize, steps: &[Step]) -> (State, Arcs) {
 
 /// Checks the oracle of one system on one graph and gives what it found.
 pub fn check(settings: &Settings, len: usize, arcs: &Arcs) -> Derivation {
-    let system = system(settings);
+    let system = System::new(settings);
     let gold = Gold::new(len, arcs);
     let derivation = oracle(&system, &gold);
     let (_, mut built) = run(&system, len, &derivation.steps);

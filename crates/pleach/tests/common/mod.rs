@@ -125,7 +125,7 @@ pub fn write(path: &Path, sentences: &[Sentence]) {
 pub fn recipe(text: &str) -> Recipe {
     let base: toml::Table = "epochs = 3\nbeam = 4\nbatch = 4".parse().unwrap();
     let keys: toml::Table = text.parse().unwrap();
-    Recipe::from_table("test", base.into_iter().chain(keys).collect()).unwrap()
+    pleach::recipe::complete("test", base.into_iter().chain(keys).collect()).unwrap()
 }
 
 /// A run over 40 sentences, with 20 to measure on.
@@ -152,7 +152,7 @@ pub fn run_until(recipe: &Recipe, path: &Path, events: usize) -> Ended {
         heard += usize::from(matches!(event, Event::Step { .. } | Event::Epoch { .. }));
         if heard >= events { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    training(recipe.clone()).run(path, &mut watch).unwrap()
+    pleach::train::run(training(recipe.clone()), path, &mut watch).unwrap()
 }
 
 /// The graphs that a parser gives to sentences, whatever graphs they have.

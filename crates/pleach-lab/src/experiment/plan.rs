@@ -1,0 +1,634 @@
+//! The file of an experiment.
+
+use super::plot::{PlotPlan, plots};
+use super::report::COLUMNS;
+use pleach_formats::{Format, ReadError};
+use pleach_model::recipe::{Recipe, RecipeError, suggestion};
+use pleach_parsers::ParserError;
+use pleach_parsers::SHELF;
+use pleach_parsers::train::TrainError;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::path::{Path, PathBuf};
+use toml::{Table, Value};
+
+/// Why an experiment can't be run.
+#[derive(Debug, thiserror::Error)]
+pub enum ExperimentError {
+    /// A file can't be read or written.
+    #[error("{file}: {source}")]
+    Io {
+        /// The file.
+        file: String,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// Not TOML, or a value of the wrong kind.
+    #[error("{place}: {message}")]
+    Syntax {
+        /// The file and the table in it.
+        place: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// A name that doesn't exist.
+    #[error("{place}: no {what} '{name}'{}; there are: {}", suggestion(.name, .known), .known.join(", "))]
+    Unknown {
+        /// The file and the table in it.
+        place: String,
+        /// What kind of thing: a key, a run, a data set.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names that exist.
+        known: Vec<String>,
+    },
+    /// A recipe is wrong.
+    #[error(transparent)]
+    Recipe(#[from] RecipeError),
+    /// The data can't be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A run failed.
+    #[error("{run}: {source}")]
+    Train {
+        /// The run and its data set.
+        run: String,
+        /// Why.
+        source: TrainError,
+    },
+    /// The recipe of a run doesn't fit.
+    #[error("{run}: {source}")]
+    Data {
+        /// The run and its data set.
+        run: String,
+        /// Why not.
+        source: TrainError,
+    },
+    /// The process that measures a model failed.
+    #[error("pleach bench: {message}")]
+    Bench {
+        /// What it said.
+        message: String,
+    },
+    /// A model of the cache can't be used.
+    #[error(transparent)]
+    Parser(#[from] ParserError),
+    /// A file of the cache is damaged.
+    #[error("{file}: {message}; delete it to run it anew")]
+    Cache {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+/// Sentences to learn from and to measure on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataSet {
+    /// Its name.
+    pub name: String,
+    /// The training file, relative to the folder.
+    pub train: PathBuf,
+    /// The development file.
+    pub dev: PathBuf,
+    /// Only so many of the first training sentences.
+    pub limit: Option<usize>,
+    /// The format; told from the content when not given.
+    pub format: Option<Format>,
+}
+
+/// A recipe with the name of its row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunPlan {
+    /// Made of the recipe's name and the axes' values.
+    pub name: String,
+    /// What to train.
+    pub recipe: Recipe,
+}
+
+/// Runs that vote.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VotePlan {
+    /// The row's name.
+    pub name: String,
+    /// The places of the runs that vote.
+    pub runs: Vec<usize>,
+    /// An arc needs more than this share of the votes.
+    pub threshold: f64,
+}
+
+/// A key of recipes whose two values are compared over all pairs of runs that are otherwise the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contrast {
+    /// What the difference says.
+    pub title: String,
+    /// The key.
+    pub key: String,
+    /// The value that should help.
+    pub of: Value,
+    /// The value that it is compared with.
+    pub minus: Value,
+    /// Places of the runs: with the first value, with the second.
+    pub pairs: Vec<(usize, usize)>,
+}
+
+/// A table of the report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TablePlan {
+    /// Its heading.
+    pub title: String,
+    /// Names of measures, see [`COLUMNS`].
+    pub columns: Vec<String>,
+    /// Names of runs and votes; empty for all.
+    pub rows: Vec<String>,
+    /// Names of data sets; empty for all.
+    pub data: Vec<String>,
+    /// One table with the data sets side by side, instead of one table for each.
+    pub wide: bool,
+}
+
+/// A whole experiment.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// The file's name without its extension.
+    pub name: String,
+    /// The heading.
+    pub title: String,
+    /// Paragraphs under it.
+    pub notes: Vec<String>,
+    /// Measure each model's speed and memory in a process of its own.
+    pub bench: bool,
+    /// Where the data is looked for.
+    pub folder: PathBuf,
+    /// The data sets.
+    pub data: Vec<DataSet>,
+    /// The rows of the grid.
+    pub runs: Vec<RunPlan>,
+    /// The ensembles.
+    pub votes: Vec<VotePlan>,
+    /// Places of the runs whose diversity is shown.
+    pub diversity: Vec<usize>,
+    /// The comparisons.
+    pub contrasts: Vec<Contrast>,
+    /// The tables.
+    pub tables: Vec<TablePlan>,
+    /// The pictures.
+    pub plots: Vec<PlotPlan>,
+}
+
+const TOP: [&str; 13] = [
+    "title",
+    "bench",
+    "notes",
+    "folder",
+    "diversity",
+    "defaults",
+    "data",
+    "recipes",
+    "axes",
+    "votes",
+    "contrasts",
+    "tables",
+    "plots",
+];
+
+#[derive(Deserialize)]
+struct DataKeys {
+    train: PathBuf,
+    dev: PathBuf,
+    limit: Option<usize>,
+    format: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct VoteKeys {
+    runs: Vec<String>,
+    #[serde(default = "half")]
+    threshold: f64,
+}
+
+fn half() -> f64 {
+    0.5
+}
+
+#[derive(Deserialize)]
+struct ContrastKeys {
+    title: Option<String>,
+    key: String,
+    of: Value,
+    minus: Value,
+}
+
+#[derive(Deserialize)]
+struct TableKeys {
+    title: Option<String>,
+    columns: Option<Vec<String>>,
+    #[serde(default)]
+    rows: Vec<String>,
+    #[serde(default)]
+    data: Vec<String>,
+    #[serde(default)]
+    wide: bool,
+}
+
+impl Experiment {
+    /// Reads an experiment's file.
+    pub fn read(path: &Path) -> Result<Self, ExperimentError> {
+        let file = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ExperimentError::Io { file: file.clone(), source })?;
+        let mut experiment = Self::parse(&file, &text)?;
+        if let Some(name) = path.file_stem() {
+            experiment.name = name.to_string_lossy().into_owned();
+        }
+        experiment.folder = path.parent().unwrap_or(Path::new("")).join(&experiment.folder);
+        Ok(experiment)
+    }
+
+    /// An experiment from TOML text; `file` is for error messages.
+    pub fn parse(file: &str, text: &str) -> Result<Self, ExperimentError> {
+        let mut top: Table = text
+            .parse()
+            .map_err(|error: toml::de::Error| syntax(file, error.message().to_owned() + &at(text, &error)))?;
+        known_keys(file, &top, &TOP)?;
+        let data = data_sets(file, take_table(file, &mut top, "data")?)?;
+        let defaults = take_table(file, &mut top, "defaults")?;
+        // A mistake here is to be named here, not where the first run is made of it.
+        SHELF.complete(&format!("{file} [defaults]"), defaults.clone())?;
+        let recipes = take_table(file, &mut top, "recipes")?;
+        let axes = take_table(file, &mut top, "axes")?;
+        let runs = cross(file, &defaults, &recipes, &axes)?;
+        let names: Vec<String> = runs.iter().map(|run| run.name.clone()).collect();
+        let place_of = |place: &str, name: &str| {
+            names.iter().position(|known| known == name).ok_or_else(|| unknown(place, "run", name, &names))
+        };
+
+        let mut votes = Vec::new();
+        for (name, value) in take_table(file, &mut top, "votes")? {
+            let place = format!("{file} [votes.{name}]");
+            let keys: VoteKeys = typed(&place, value, &["runs", "threshold"])?;
+            if names.contains(&name) {
+                return Err(syntax(&place, "a run has the same name".into()));
+            }
+            if keys.runs.is_empty() || !(0.0..1.0).contains(&keys.threshold) {
+                return Err(syntax(&place, "a vote has runs, and a threshold from 0 to below 1".into()));
+            }
+            let runs: Result<Vec<usize>, _> = keys.runs.iter().map(|run| place_of(&place, run)).collect();
+            votes.push(VotePlan { name, runs: runs?, threshold: keys.threshold });
+        }
+        let diversity = match top.remove("diversity") {
+            None | Some(Value::Boolean(false)) => Vec::new(),
+            Some(Value::Boolean(true)) => (0..runs.len()).collect(),
+            Some(Value::Array(list)) => {
+                let place = format!("{file}: diversity");
+                let one = |value: &Value| match value {
+                    Value::String(name) => place_of(&place, name),
+                    other => Err(syntax(&place, format!("expected the name of a run, found {other}"))),
+                };
+                list.iter().map(one).collect::<Result<_, _>>()?
+            }
+            Some(other) => {
+                let message = format!("'diversity' is true or a list of runs, found {other}");
+                return Err(syntax(file, message));
+            }
+        };
+        let contrasts = contrasts(file, take_list(file, &mut top, "contrasts")?, &runs)?;
+        let mut rows = names.clone();
+        rows.extend(votes.iter().map(|vote| vote.name.clone()));
+        let tables = tables(
+            &Names::new(file, "tables", &rows, runs.len(), &data),
+            take_list(file, &mut top, "tables")?,
+        )?;
+        let plots =
+            plots(&Names::new(file, "plots", &rows, runs.len(), &data), take_list(file, &mut top, "plots")?)?;
+        let text_of = |place: &str, value: Option<Value>| match value {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(other) => Err(syntax(file, format!("'{place}' is a text, found {other}"))),
+        };
+        let notes = match top.remove("notes") {
+            Some(Value::Array(list)) => {
+                let texts: Result<Vec<Option<String>>, _> =
+                    list.into_iter().map(|value| text_of("notes", Some(value))).collect();
+                texts?.into_iter().flatten().collect()
+            }
+            other => text_of("notes", other)?.into_iter().collect(),
+        };
+        let bench = match top.remove("bench") {
+            None => false,
+            Some(Value::Boolean(bench)) => bench,
+            Some(other) => return Err(syntax(file, format!("'bench' is true or false, found {other}"))),
+        };
+        let name =
+            Path::new(file).file_stem().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+        Ok(Experiment {
+            title: text_of("title", top.remove("title"))?.unwrap_or_else(|| name.clone()),
+            name,
+            notes,
+            bench,
+            folder: text_of("folder", top.remove("folder"))?.unwrap_or_default().into(),
+            data,
+            runs,
+            votes,
+            diversity,
+            contrasts,
+            tables,
+            plots,
+        })
+    }
+}
+
+/// The place of a TOML error, as the trainer's messages have it.
+fn at(text: &str, error: &toml::de::Error) -> String {
+    let Some(span) = error.span() else { return String::new() };
+    let before = &text.as_bytes()[..span.start.min(text.len())];
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+    format!(" (line {line})")
+}
+
+fn syntax(place: &str, message: String) -> ExperimentError {
+    ExperimentError::Syntax { place: place.to_owned(), message }
+}
+
+fn unknown(place: &str, what: &'static str, name: &str, known: &[String]) -> ExperimentError {
+    ExperimentError::Unknown { place: place.to_owned(), what, name: name.to_owned(), known: known.to_vec() }
+}
+
+fn known_keys(place: &str, table: &Table, known: &[&str]) -> Result<(), ExperimentError> {
+    match table.keys().find(|key| !known.contains(&key.as_str())) {
+        Some(key) => {
+            let known: Vec<String> = known.iter().map(|&key| key.to_owned()).collect();
+            Err(unknown(place, "key", key, &known))
+        }
+        None => Ok(()),
+    }
+}
+
+fn take_table(file: &str, top: &mut Table, key: &str) -> Result<Table, ExperimentError> {
+    match top.remove(key) {
+        None => Ok(Table::new()),
+        Some(Value::Table(table)) => Ok(table),
+        Some(other) => Err(syntax(file, format!("'{key}' is a table, found {other}"))),
+    }
+}
+
+fn take_list(file: &str, top: &mut Table, key: &str) -> Result<Vec<Value>, ExperimentError> {
+    match top.remove(key) {
+        None => Ok(Vec::new()),
+        Some(Value::Array(list)) => Ok(list),
+        Some(other) => Err(syntax(file, format!("'{key}' is a list of tables ([[{key}]]), found {other}"))),
+    }
+}
+
+/// A table with these keys only.
+pub(super) fn typed<T: DeserializeOwned>(
+    place: &str,
+    value: Value,
+    known: &[&str],
+) -> Result<T, ExperimentError> {
+    let Value::Table(table) = value else {
+        return Err(syntax(place, format!("expected a table, found {value}")));
+    };
+    known_keys(place, &table, known)?;
+    table.try_into().map_err(|error: toml::de::Error| syntax(place, error.message().to_owned()))
+}
+
+fn data_sets(file: &str, table: Table) -> Result<Vec<DataSet>, ExperimentError> {
+    let mut sets = Vec::new();
+    for (name, value) in table {
+        let place = format!("{file} [data.{name}]");
+        let keys: DataKeys = typed(&place, value, &["train", "dev", "limit", "format"])?;
+        let format = keys.format.map(|name| name.parse::<Format>()).transpose();
+        let format = format.map_err(|error| syntax(&place, error.to_string()))?;
+        sets.push(DataSet { name, train: keys.train, dev: keys.dev, limit: keys.limit, format });
+    }
+    if sets.is_empty() {
+        return Err(syntax(file, "there is no data set ([data.NAME])".into()));
+    }
+    Ok(sets)
+}
+
+/// All recipes with all combinations of the axes' values; the first axis changes slowest.
+fn cross(
+    file: &str,
+    defaults: &Table,
+    recipes: &Table,
+    axes: &Table,
+) -> Result<Vec<RunPlan>, ExperimentError> {
+    let mut plans: Vec<(String, Vec<String>, Table)> = Vec::new();
+    for (name, value) in recipes {
+        let place = format!("{file} [recipes.{name}]");
+        let Value::Table(keys) = value else {
+            return Err(syntax(&place, format!("expected a table of a recipe's keys, found {value}")));
+        };
+        plans.push((place, vec![name.clone()], keys.clone()));
+    }
+    if plans.is_empty() {
+        plans.push((format!("{file} [defaults]"), Vec::new(), Table::new()));
+    }
+    for (key, values) in axes {
+        let place = format!("{file} [axes]");
+        let Value::Array(values) = values else {
+            return Err(syntax(&place, format!("'{key}' is a list of values, found {values}")));
+        };
+        if values.is_empty() {
+            return Err(syntax(&place, format!("'{key}' has no values")));
+        }
+        plans = plans
+            .iter()
+            .flat_map(|(_, names, table)| values.iter().map(move |value| (names, table, value)))
+            .map(|(names, table, value)| {
+                let mut table = table.clone();
+                table.insert(key.clone(), value.clone());
+                let mut names = names.clone();
+                names.extend(axis_name(key, value));
+                (place.clone(), names, table)
+            })
+            .collect();
+    }
+    let mut runs: Vec<RunPlan> = Vec::new();
+    for (place, names, table) in plans {
+        let name = if names.is_empty() { "default".to_owned() } else { names.join(" ") };
+        if runs.iter().any(|run| run.name == name) {
+            return Err(syntax(&place, format!("two runs have the name '{name}'")));
+        }
+        let mut merged = defaults.clone();
+        merged.extend(table);
+        let recipe = SHELF.complete(&place, merged)?;
+        runs.push(RunPlan { name, recipe });
+    }
+    Ok(runs)
+}
+
+/// What an axis adds to a run's name: a preset's name, a switch's when it is on, else `key=value`.
+fn axis_name(key: &str, value: &Value) -> Option<String> {
+    match value {
+        Value::String(preset) if key == "preset" => Some(preset.clone()),
+        Value::Boolean(on) => on.then(|| key.to_owned()),
+        Value::String(text) => Some(format!("{key}={text}")),
+        other => Some(format!("{key}={other}")),
+    }
+}
+
+fn contrasts(file: &str, list: Vec<Value>, runs: &[RunPlan]) -> Result<Vec<Contrast>, ExperimentError> {
+    let place = format!("{file} [[contrasts]]");
+    let recipes: Vec<&Table> = runs.iter().map(|run| run.recipe.table()).collect();
+    let mut contrasts = Vec::new();
+    for value in list {
+        let keys: ContrastKeys = typed(&place, value, &["title", "key", "of", "minus"])?;
+        if let Some(recipe) = recipes.first()
+            && !recipe.contains_key(&keys.key)
+        {
+            let known: Vec<String> = recipe.keys().cloned().collect();
+            return Err(unknown(&place, "key", &keys.key, &known));
+        }
+        // The preset's name repeats what the other keys say.
+        let rest = |recipe: &Table| -> Table {
+            let other = |(key, _): &(&String, &Value)| key.as_str() != "preset" && **key != keys.key;
+            recipe.iter().filter(other).map(|(key, value)| (key.clone(), value.clone())).collect()
+        };
+        let mut pairs = Vec::new();
+        for (a, first) in
+            recipes.iter().enumerate().filter(|(_, recipe)| recipe.get(&keys.key) == Some(&keys.of))
+        {
+            let others =
+                recipes.iter().enumerate().filter(|(_, recipe)| recipe.get(&keys.key) == Some(&keys.minus));
+            pairs.extend(others.filter(|(_, second)| rest(first) == rest(second)).map(|(b, _)| (a, b)));
+        }
+        if pairs.is_empty() {
+            let (key, of, minus) = (&keys.key, &keys.of, &keys.minus);
+            let message = format!("no two runs differ in '{key}' only, {of} in one and {minus} in the other");
+            return Err(syntax(&place, message));
+        }
+        let title = keys.title.unwrap_or_else(|| format!("{}: {} minus {}", keys.key, keys.of, keys.minus));
+        contrasts.push(Contrast { title, key: keys.key, of: keys.of, minus: keys.minus, pairs });
+    }
+    Ok(contrasts)
+}
+
+/// The names that tables and pictures may use.
+pub(super) struct Names<'a> {
+    /// The file and the list in it.
+    pub place: String,
+    pub columns: Vec<String>,
+    /// Runs, then votes.
+    pub rows: &'a [String],
+    /// How many of the rows are runs.
+    pub runs: usize,
+    pub sets: Vec<String>,
+}
+
+impl<'a> Names<'a> {
+    fn new(file: &str, list: &str, rows: &'a [String], runs: usize, data: &[DataSet]) -> Self {
+        Names {
+            place: format!("{file} [[{list}]]"),
+            columns: COLUMNS.iter().map(|(name, _)| (*name).to_owned()).collect(),
+            rows,
+            runs,
+            sets: data.iter().map(|set| set.name.clone()).collect(),
+        }
+    }
+
+    /// Names the first one that is not known.
+    pub fn check(
+        &self,
+        what: &'static str,
+        names: &[String],
+        known: &[String],
+    ) -> Result<(), ExperimentError> {
+        match names.iter().find(|name| !known.contains(name)) {
+            Some(name) => Err(unknown(&self.place, what, name, known)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn tables(names: &Names<'_>, list: Vec<Value>) -> Result<Vec<TablePlan>, ExperimentError> {
+    let mut tables = Vec::new();
+    for value in list {
+        let keys: TableKeys = typed(&names.place, value, &["title", "columns", "rows", "data", "wide"])?;
+        let table = TablePlan {
+            title: keys.title.unwrap_or_else(|| "Scores".into()),
+            columns: keys.columns.unwrap_or_else(|| names.columns.clone()),
+            rows: keys.rows,
+            data: keys.data,
+            wide: keys.wide,
+        };
+        names.check("column", &table.columns, &names.columns)?;
+        names.check("run or vote", &table.rows, names.rows)?;
+        names.check("data set", &table.data, &names.sets)?;
+        tables.push(table);
+    }
+    if tables.is_empty() {
+        tables.push(TablePlan {
+            title: "Scores".into(),
+            columns: names.columns.clone(),
+            rows: Vec::new(),
+            data: Vec::new(),
+            wide: false,
+        });
+    }
+    Ok(tables)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DATA: &str = "[data.d]\ntrain = 't'\ndev = 'd'\n";
+
+    fn parse(text: &str) -> Result<Experiment, ExperimentError> {
+        Experiment::parse("x.toml", &format!("{text}\n{DATA}"))
+    }
+
+    #[test]
+    fn recipes_and_axes_are_crossed_in_the_order_of_the_file() {
+        let plan =
+            parse("[recipes.b]\nsystem='ss'\n[recipes.a]\n[axes]\nreversed=[false,true]\nbeam=[1,8]\n")
+                .unwrap();
+        let names: Vec<&str> = plan.runs.iter().map(|run| run.name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "b beam=1",
+                "b beam=8",
+                "b reversed beam=1",
+                "b reversed beam=8",
+                "a beam=1",
+                "a beam=8",
+                "a reversed beam=1",
+                "a reversed beam=8"
+            ]
+        );
+        assert_eq!(
+            (plan.runs[3].recipe.flag("reversed"), plan.runs[3].recipe.number("beam")),
+            (true, Some(8))
+        );
+        assert_eq!((plan.runs[0].recipe.table()["system"].as_str(), plan.tables.len()), (Some("ss"), 1));
+    }
+
+    #[test]
+    fn contrasts_pair_runs_that_differ_in_one_key() {
+        let text = "[axes]\npreset=['st-standard','st-combined','ss-combined','ss-standard','st-combined-rev']\n\
+                    [[contrasts]]\nkey='combined'\nof=true\nminus=false";
+        let plan = parse(text).unwrap();
+        assert_eq!(plan.contrasts[0].pairs, [(1, 0), (2, 3)]);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let error = |text: &str| parse(text).unwrap_err().to_string();
+        assert!(error("titel = 'x'").starts_with("x.toml: no key 'titel' (did you mean 'title'?)"));
+        assert!(error("[recipes.a]\nbeem = 1").starts_with("x.toml [recipes.a]: no key 'beem'"));
+        assert!(error("[axes]\nbeem = [1]").starts_with("x.toml [axes]: no key 'beem'"));
+        assert!(error("[recipes.st]\n[votes.v]\nruns=['s']").contains("no run 's' (did you mean 'st'?)"));
+        assert!(error("[[tables]]\ncolumns=['LX']").contains("no column 'LX'"));
+        assert!(error("[[contrasts]]\nkey='beam'\nof=1\nminus=2").contains("no two runs differ"));
+        assert!(error("[defaults]\nbeem = 1\n[recipes.a]").starts_with("x.toml [defaults]: no key 'beem'"));
+        assert!(error("[defaults]\nbeam = 0").contains("at least 1"));
+        assert!(error("title = 'x'\na = ]").contains("(line 2)"));
+        assert!(Experiment::parse("x.toml", "title = 'x'").unwrap_err().to_string().contains("no data set"));
+    }
+}

@@ -1,0 +1,10 @@
+//! The laboratory: what is measured on parsers rather than done with them.
+//!
+//! [`experiment`] runs the tables of a paper, cached and resumable; [`bench`] measures speed and memory, [`diversity`] how
+//! parsers differ, [`relaxed`] what their searches are like; [`vote_files`] lets parsed files vote.
+
+pub mod bench;
+pub mod diversity;
+pub mod experiment;
+pub mod relaxed;
+pub mod vote_files;

@@ -1,0 +1,84 @@
+//! What a linear model looks at: a set of templates for every kind of question that it is asked.
+
+use crate::template::{TemplateError, Templates};
+use serde::{Deserialize, Serialize};
+
+/// What a set of templates scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Subject {
+    /// The actions at configurations of a transition system.
+    Actions,
+    /// The parts of a kind.
+    Parts(u8),
+}
+
+/// A set of templates as model files keep it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Set {
+    /// What it scores.
+    pub of: Subject,
+    /// The templates' text.
+    pub templates: String,
+    /// Parts of this kind are hardly asked for twice in a sentence, so nothing is kept of them.
+    #[serde(default)]
+    pub once: bool,
+}
+
+/// All template sets of a model, compiled. Their features share one table: kinds of parts have keys of their own.
+#[derive(Clone, Debug, Default)]
+pub struct LinearModel {
+    sets: Vec<Set>,
+    pub(crate) actions: Option<Templates>,
+    /// By kind.
+    pub(crate) parts: Vec<Option<PartSet>>,
+}
+
+/// The templates of a kind of parts.
+#[derive(Clone, Debug)]
+pub(crate) struct PartSet {
+    pub templates: Templates,
+    pub once: bool,
+}
+
+impl LinearModel {
+    /// Compiles sets of templates.
+    pub fn new(sets: Vec<Set>) -> Result<Self, TemplateError> {
+        let mut model = LinearModel::default();
+        for set in &sets {
+            match set.of {
+                Subject::Actions => model.actions = Some(Templates::parse("actions", &set.templates)?),
+                Subject::Parts(kind) => {
+                    let templates = Templates::parse("parts", &set.templates)?.as_set(u16::from(kind));
+                    let place = usize::from(kind);
+                    if model.parts.len() <= place {
+                        model.parts.resize_with(place + 1, || None);
+                    }
+                    model.parts[place] = Some(PartSet { templates, once: set.once });
+                }
+            }
+        }
+        model.sets = sets;
+        Ok(model)
+    }
+
+    /// The sets, for the model file.
+    pub fn sets(&self) -> &[Set] {
+        &self.sets
+    }
+
+    /// How many templates there are; those that score several kinds of parts count once.
+    pub fn len(&self) -> usize {
+        let parts = || self.parts.iter().flatten().map(|set| &set.templates);
+        let fresh = parts().enumerate().filter(|&(number, set)| {
+            let mut before = parts().take(number);
+            before.all(|other| other.source() != set.source())
+        });
+        self.actions.iter().chain(fresh.map(|(_, set)| set)).map(Templates::len).sum()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

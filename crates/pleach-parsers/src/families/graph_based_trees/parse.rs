@@ -1,0 +1,56 @@
+//! From sentences to trees, whoever scores.
+
+use super::recipe::GraphBasedRecipe;
+use super::search::{Analysis, Problem, Search};
+use crate::families::batch;
+use crate::scorer::ModelScorer;
+use crate::workspace::Workspace;
+use pleach_graph::words::Words;
+use pleach_graph::{Sentence, Text, Tree};
+
+/// A parser without its scorer.
+#[derive(Debug)]
+pub(in crate::families) struct Parse {
+    pub recipe: GraphBasedRecipe,
+    /// A label is its place here.
+    pub labels: Vec<Text>,
+}
+
+/// The memory for parsing, one per thread.
+#[derive(Debug, Default)]
+pub(super) struct Space {
+    words: Vec<Words>,
+    scoring: Workspace,
+    search: Search,
+}
+
+impl Parse {
+    /// What is searched for a sentence of so many words, in training with its gold tree.
+    pub fn problem<'a>(&'a self, words: usize, gold: Option<&'a Analysis>) -> Problem<'a> {
+        let Parse { recipe, labels } = self;
+        Problem { recipe, labels: labels.len(), heads: recipe.heads, words, gold }
+    }
+
+    /// The trees of sentences without empty nodes; `heads` are kept for a word at most, if not the recipe's number.
+    pub(super) fn trees(
+        &self,
+        scorer: &dyn ModelScorer,
+        sentences: &[&Sentence],
+        heads: Option<usize>,
+        space: &mut Space,
+    ) -> Vec<Tree> {
+        let Space { words, scoring, search } = space;
+        let heads = heads.unwrap_or(self.recipe.heads).max(1);
+        let mut bound = scorer.bind(batch::fill(words, sentences.iter().copied()), scoring);
+        let tree = |(number, sentence): (usize, &&Sentence)| {
+            bound.turn_to(number);
+            search.run(&mut *bound, &Problem { heads, ..self.problem(sentence.len(), None) });
+            let Analysis { heads, labels } = &search.best;
+            Tree {
+                heads: heads.iter().skip(1).map(|&head| head as u16).collect(),
+                labels: labels.iter().skip(1).map(|&label| self.labels[usize::from(label)].clone()).collect(),
+            }
+        };
+        sentences.iter().enumerate().map(tree).collect()
+    }
+}

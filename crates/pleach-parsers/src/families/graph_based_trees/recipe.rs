@@ -1,0 +1,105 @@
+//! The recipe keys of graph-based tree parsers.
+
+use pleach_model::recipe::Schedule;
+use serde::{Deserialize, Serialize};
+
+/// Which trees are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trees {
+    /// Projective ones: Eisner's algorithm, or its second-order extension.
+    Projective,
+    /// All, exactly over single arcs: Chu-Liu-Edmonds.
+    Spanning,
+    /// All, from the best projective one by rearrangement.
+    Rearranged,
+}
+
+/// All keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GraphBasedRecipe {
+    /// The preset that the other keys change.
+    pub preset: String,
+    /// Who scores the parts.
+    pub scorer: String,
+    /// Which trees: `projective`, `spanning` or `rearranged`.
+    pub trees: Trees,
+    /// 1: arcs alone. 2: siblings and grandchildren too.
+    pub order: u8,
+    /// The root has exactly one dependent.
+    pub single_root: bool,
+    /// How many heads a word keeps at most for the dear part of the search; `--beam` says otherwise when parsing.
+    pub heads: usize,
+    /// A head is left out when the filter's score for it is more than this many margins below the best one's.
+    pub gap: f32,
+    /// What a rearrangement has to gain.
+    pub threshold: f32,
+    /// By how much a wrong head has to be worse than the gold one in training; a wrong label by half of it.
+    pub margin: f32,
+    /// How the training data is gone through.
+    #[serde(flatten)]
+    pub schedule: Schedule,
+    /// The template files, shipped names or paths: for arcs.
+    pub arc_templates: String,
+    /// For labels.
+    pub label_templates: String,
+    /// For arcs with their inner siblings.
+    pub sibling_templates: String,
+    /// For arcs with their outermost grandchildren.
+    pub grandchild_templates: String,
+}
+
+impl Default for GraphBasedRecipe {
+    fn default() -> Self {
+        GraphBasedRecipe {
+            preset: "eisner2".into(),
+            scorer: "linear".into(),
+            trees: Trees::Projective,
+            order: 2,
+            single_root: true,
+            heads: 8,
+            gap: 2.0,
+            threshold: 0.0,
+            margin: 60.0,
+            schedule: Schedule { epochs: 10, ..Schedule::default() },
+            arc_templates: "tree-arc".into(),
+            label_templates: "tree-label".into(),
+            sibling_templates: "tree-sibling".into(),
+            grandchild_templates: "tree-grandchild".into(),
+        }
+    }
+}
+
+/// The keys that only linear scorers have.
+pub(super) const LINEAR_KEYS: &[&str] =
+    &["arc_templates", "label_templates", "sibling_templates", "grandchild_templates"];
+
+/// The presets.
+pub(super) const PRESETS: [(&str, Trees, u8); 4] = [
+    ("eisner", Trees::Projective, 1),
+    ("eisner2", Trees::Projective, 2),
+    ("cle", Trees::Spanning, 1),
+    ("eisner2-rearranged", Trees::Rearranged, 2),
+];
+
+impl GraphBasedRecipe {
+    /// The recipe of a preset.
+    pub(super) fn preset(name: &str) -> Option<Self> {
+        let &(preset, trees, order) = PRESETS.iter().find(|(preset, ..)| *preset == name)?;
+        Some(GraphBasedRecipe { preset: preset.to_owned(), trees, order, ..GraphBasedRecipe::default() })
+    }
+
+    /// Says what makes no sense.
+    pub(super) fn check(&self) -> Result<(), String> {
+        match (self.trees, self.order) {
+            (_, 0 | 3..) => Err(format!("'order' is 1 or 2, not {}", self.order)),
+            (Trees::Spanning, 2) => Err("trees = 'spanning' goes with order = 1; 'rearranged' with 2".into()),
+            (Trees::Rearranged, 1) => {
+                Err("trees = 'rearranged' goes with order = 2; 'spanning' with 1".into())
+            }
+            _ if self.heads == 0 => Err("'heads' is at least 1".into()),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! From a sentence to its best tree: score, prune, score again, decode, label.
+//!
+//! Every arc gets a cheap score; the heads of the best tree by it and the best few of every word are kept. Only these
+//! are scored with labels, siblings and grandchildren and decoded. Labels are maximised out for decoding; once the
+//! tree is known they are chosen again, with what is around an arc. In training, costs are added to the scores of
+//! everything that is not gold, and gold arcs are always kept.
+//!
+//! The labels of the search and the later ones learn apart: the scores of labels by arcs alone must be good in
+//! themselves, since relaxations of several models (tree approximation, merging) see no others.
+//!
+//! Parts that the scorer has no opinion on cost nothing: without siblings and grandchildren the search is Eisner's or
+//! Chu-Liu-Edmonds.
+
+use super::recipe::{GraphBasedRecipe, Trees};
+use pleach_decode::part::{Part, PartScorer, best_choice};
+use pleach_decode::tree::around::{GRANDCHILD_LABEL, SIBLING_LABEL};
+use pleach_decode::tree::rearrange::rearrange;
+use pleach_decode::tree::{Eisner, Root, SecondOrder, SpanningTree, TreeParts, TreeScores};
+use pleach_graph::Node;
+
+/// A tree: the head and the label of every node, the root's own place first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::families) struct Analysis {
+    pub heads: Vec<u32>,
+    pub labels: Vec<u16>,
+}
+
+/// Finds trees; holds the memory for it.
+#[derive(Debug, Default)]
+pub(in crate::families) struct Search {
+    /// The tree that was found.
+    pub best: Analysis,
+    /// Its labels by the arcs alone, as the search saw them.
+    pub first_labels: Vec<u16>,
+    /// The heads of the best tree by the filter alone.
+    pub filtered: Vec<u32>,
+    /// The scores of all arcs; the candidates and the scores of their factors.
+    pub scores: TreeScores,
+    eisner: Eisner,
+    spanning: SpanningTree,
+    second: SecondOrder,
+    /// The best label of each candidate by the arc alone.
+    candidate_labels: Vec<u16>,
+    candidates: Vec<(u32, u32)>,
+    nearest: Vec<(f32, u32)>,
+    /// Those of one arc's labels.
+    row: Vec<f32>,
+    view: TreeParts,
+}
+
+/// What a search is about.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::families) struct Problem<'a> {
+    pub recipe: &'a GraphBasedRecipe,
+    /// The number of labels.
+    pub labels: usize,
+    /// How many heads a word keeps at most.
+    pub heads: usize,
+    /// The number of words.
+    pub words: usize,
+    /// The right tree, when training.
+    pub gold: Option<&'a Analysis>,
+}
+
+impl Problem<'_> {
+    fn root(&self) -> Root {
+        if self.recipe.single_root { Root::Single } else { Root::Many }
+    }
+
+    /// What is added to the score of an arc in training.
+    fn head_cost(&self, head: usize, dependent: usize) -> f32 {
+        let wrong = |gold: &Analysis| gold.heads[dependent] as usize != head;
+        if self.gold.is_some_and(wrong) { self.recipe.margin } else { 0.0 }
+    }
+
+    /// Adds costs to the scores of labels in training.
+    fn add_label_costs(&self, dependent: usize, scores: &mut [f32]) {
+        let Some(gold) = self.gold else { return };
+        let right = usize::from(gold.labels[dependent]);
+        for (label, score) in scores.iter_mut().enumerate() {
+            *score += if label == right { 0.0 } else { self.recipe.margin / 2.0 };
+        }
+    }
+}
+
+impl Search {
+    /// Finds the best tree of the sentence that the scorer is bound to.
+    pub fn run(&mut self, scorer: &mut dyn PartScorer, problem: &Problem<'_>) {
+        if self.prepare(scorer, problem, |_, _, _| ()) {
+            self.decode(problem);
+            self.label(scorer, problem);
+        }
+    }
+
+    /// Chooses and scores the parts of a sentence, second-order ones included; `look` sees every candidate (head,
+    /// dependent) with the score of its arc and those of its labels. False when there are no words.
+    pub fn prepare(
+        &mut self,
+        scorer: &mut dyn PartScorer,
+        problem: &Problem<'_>,
+        look: impl FnMut((usize, usize), f32, &[f32]),
+    ) -> bool {
+        let nodes = problem.words + 1;
+        for heads in [&mut self.best.heads, &mut self.filtered] {
+            heads.clear();
+            heads.resize(nodes, 0);
+        }
+        for labels in [&mut self.best.labels, &mut self.first_labels] {
+            labels.clear();
+            labels.resize(nodes, 0);
+        }
+        self.scores.score_arcs(scorer, problem.words);
+        self.prune(scorer, problem);
+        self.score_candidates(scorer, problem, look);
+        self.scores.score_second_order(scorer);
+        nodes > 1
+    }
+
+    /// Chooses the arcs that are looked at closely.
+    fn prune(&mut self, scorer: &dyn PartScorer, problem: &Problem<'_>) {
+        let Search { scores, filtered, candidates, nearest, .. } = self;
+        let nodes = problem.words + 1;
+        for dependent in 1..nodes {
+            for head in 0..nodes {
+                let cost = problem.head_cost(head, dependent);
+                if cost != 0.0 {
+                    scores.filter.add(head, dependent, cost);
+                }
+            }
+        }
+        match problem.recipe.trees {
+            Trees::Spanning => self.spanning.decode(&scores.filter, problem.root(), filtered),
+            _ => {
+                self.eisner.decode(&scores.filter, problem.root(), filtered);
+            }
+        }
+        candidates.clear();
+        for dependent in 1..nodes {
+            let scores = scores.filter.heads_of(dependent).iter().enumerate();
+            nearest.clear();
+            nearest.extend(scores.filter(|&(h, _)| h != dependent).map(|(h, &score)| (score, h as u32)));
+            let better = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
+            if nearest.len() > problem.heads {
+                nearest.select_nth_unstable_by(problem.heads - 1, better);
+                nearest.truncate(problem.heads);
+            }
+            let best = nearest.iter().fold(f32::NEG_INFINITY, |best, &(score, _)| best.max(score));
+            let least = best - problem.recipe.gap * problem.recipe.margin;
+            nearest.retain(|&(score, _)| score >= least);
+            let kept = nearest.iter().map(|&(_, head)| head).chain([filtered[dependent]]);
+            let gold = problem.gold.map(|gold| gold.heads[dependent]);
+            candidates.extend(kept.chain(gold).map(|head| (head, dependent as u32)));
+        }
+        scores.set_candidates(scorer, candidates);
+    }
+
+    fn score_candidates(
+        &mut self,
+        scorer: &mut dyn PartScorer,
+        problem: &Problem<'_>,
+        mut look: impl FnMut((usize, usize), f32, &[f32]),
+    ) {
+        self.scores.expect_labels(scorer);
+        let TreeScores { tree, parts, .. } = &mut self.scores;
+        self.row.resize(problem.labels, 0.0);
+        self.candidate_labels.clear();
+        for arc in 0..parts.arcs.len() {
+            let (head, dependent) = (parts.arcs.head(arc), parts.arcs.dependent(arc));
+            scorer.score(Part::label(head as Node, dependent as Node), &mut self.row);
+            problem.add_label_costs(dependent, &mut self.row);
+            look((head, dependent), tree.get(head, dependent), &self.row);
+            let (label, score) = best_choice(&self.row);
+            self.candidate_labels.push(label as u16);
+            parts.scores[arc] = tree.get(head, dependent) + score + problem.head_cost(head, dependent);
+        }
+    }
+
+    fn decode(&mut self, problem: &Problem<'_>) {
+        let (root, heads) = (problem.root(), &mut self.best.heads);
+        let TreeScores { tree, parts, .. } = &mut self.scores;
+        if parts.is_second_order() {
+            if self.second.decode(parts, root, heads).is_none() {
+                // The chart is too large for this sentence; the filter's tree always is among the candidates.
+                heads.copy_from_slice(&self.filtered);
+            }
+        } else {
+            tree.reset(problem.words + 1, f32::NEG_INFINITY);
+            for arc in 0..parts.arcs.len() {
+                tree.set(parts.arcs.head(arc), parts.arcs.dependent(arc), parts.scores[arc]);
+            }
+            match problem.recipe.trees {
+                Trees::Spanning => self.spanning.decode(tree, root, heads),
+                _ => {
+                    self.eisner.decode(tree, root, heads);
+                }
+            }
+        }
+        if problem.recipe.trees == Trees::Rearranged {
+            rearrange(parts, root, problem.recipe.threshold, heads);
+        }
+    }
+
+    fn label(&mut self, scorer: &mut dyn PartScorer, problem: &Problem<'_>) {
+        let Search { best, scores, view, row, .. } = self;
+        view.fill(&best.heads);
+        let again = scorer.scores(SIBLING_LABEL) || scorer.scores(GRANDCHILD_LABEL);
+        for dependent in 1..best.heads.len() {
+            let arc = scores.parts.arcs.find(best.heads[dependent] as usize, dependent);
+            let first = arc.map_or(0, |arc| self.candidate_labels[arc]);
+            self.first_labels[dependent] = first;
+            best.labels[dependent] = if again {
+                scores.score_labels(scorer, view, dependent, row);
+                problem.add_label_costs(dependent, row);
+                best_choice(row).0 as u16
+            } else {
+                first
+            };
+        }
+    }
+}

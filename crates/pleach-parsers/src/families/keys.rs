@@ -1,0 +1,41 @@
+//! Recipes of families as tables: which keys are the family's own, and which only one kind of scorer has.
+
+use pleach_model::recipe::{Recipe, RecipeError, Schedule};
+use serde::Serialize;
+use toml::{Table, Value};
+
+/// All keys of a recipe but some.
+pub fn without(recipe: &impl Serialize, left_out: &[&str]) -> Table {
+    let mut table = Table::try_from(recipe).unwrap_or_default();
+    table.retain(|key, _| !left_out.contains(&key));
+    table
+}
+
+/// The keys that linear scorers have in a family; other scorers have none of a family's making.
+pub fn of_scorer(scorer: &str, recipe: &Option<impl Serialize>, linear: &[&str]) -> Table {
+    let Some(recipe) = recipe.as_ref().filter(|_| scorer == "linear") else { return Table::new() };
+    let mut table = Table::try_from(recipe).unwrap_or_default();
+    table.retain(|key, _| linear.contains(&key));
+    table
+}
+
+/// The preset's name in a recipe.
+pub fn preset(recipe: &Table) -> &str {
+    recipe.get("preset").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Lets a part of a model be trained like the whole: with the same scorer and its keys, and the same schedule.
+pub fn hand_down(whole: &Recipe, schedule: &Schedule, part: &mut Recipe) -> Result<(), RecipeError> {
+    let scorer = whole.scorer().unwrap_or_default();
+    part.set("scorer", scorer)?;
+    let scorers = (whole.shelf().scorers)();
+    let keys = scorers.iter().find(|known| known.name() == scorer).map(|known| known.keys());
+    let keys = keys.unwrap_or_default();
+    for (key, value) in whole.table().iter().filter(|(key, _)| keys.contains_key(*key)) {
+        part.set(key, value.clone())?;
+    }
+    let Schedule { epochs, seed, patience } = *schedule;
+    part.set("epochs", epochs as i64)?;
+    part.set("seed", seed as i64)?;
+    part.set("patience", patience as i64)
+}

@@ -1,0 +1,260 @@
+//! The graph that the trees of three models make (`sun-2019` section 4.3).
+//!
+//! Each tree says something about edges, with a tag for what the other trees say. The readings of an edge (which labels, in
+//! which direction) that the trees like best get numbers, the others fall to the best one: constraints are about
+//! numbered statements. With one iteration the trees are merged as they are.
+
+use super::meanings::Meanings;
+use super::recipe::MergingRecipe;
+use crate::ensure::Listed;
+use crate::families::offers::{OfferModel, OfferSpace};
+use crate::scorer::Bound;
+use crate::workspace::Workspace;
+use pleach_decode::merge::TREES;
+use pleach_decode::merge::consistency::{Consistency, TAGS, item};
+use pleach_decode::merge::offers::Offer;
+use pleach_decode::part::best_choice;
+use pleach_decode::relax::{Iteration, Outcome, Relaxation, Settings, Subproblem};
+use pleach_graph::words::Words;
+use pleach_graph::{Arc, NodeId};
+use std::collections::BTreeMap;
+
+/// Three tree models and what is made of their trees.
+#[derive(Debug)]
+pub(super) struct Merger {
+    pub recipe: MergingRecipe,
+    pub models: [OfferModel; TREES],
+    pub meanings: Meanings,
+}
+
+/// The scorers of the models, turned to one sentence.
+pub(super) type Scorers<'a> = [Box<dyn Bound + 'a>; TREES];
+
+/// A numbered statement: an edge from left to right, and what is said about it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Statement {
+    pub left: u32,
+    pub right: u32,
+    pub reading: u32,
+}
+
+/// The candidate arcs of a tree, with the scores of all their labels.
+#[derive(Debug, Default)]
+struct Candidates {
+    /// (head, dependent).
+    arcs: Vec<(u32, u32)>,
+    /// Those of the first arc's labels, then those of the second one's …, the arc's own score included.
+    scores: Vec<f32>,
+    labels: usize,
+}
+
+impl Candidates {
+    fn iter(&self) -> impl Iterator<Item = ((u32, u32), &[f32])> {
+        self.arcs.iter().copied().zip(self.scores.chunks(self.labels.max(1)))
+    }
+
+    fn labels(&self, arc: usize) -> &[f32] {
+        &self.scores[arc * self.labels..(arc + 1) * self.labels]
+    }
+}
+
+/// The edge of an arc.
+pub(super) fn edge((head, dependent): (u32, u32)) -> (u32, u32) {
+    (head.min(dependent), head.max(dependent))
+}
+
+/// Stands for minus infinity where there must be a number.
+const LEAST: f32 = -1e5;
+
+/// What is known of one sentence; the memory is kept from sentence to sentence.
+#[derive(Debug, Default)]
+pub(super) struct Space {
+    offers: [OfferSpace; TREES],
+    relaxation: Relaxation,
+    candidates: [Candidates; TREES],
+    pub statements: Vec<Statement>,
+    /// The first statement about an edge, and how many there are.
+    pub edges: BTreeMap<(u32, u32), (u32, u32)>,
+    best: Vec<f32>,
+    said: Vec<f32>,
+    changes: Vec<f64>,
+}
+
+impl Merger {
+    /// Binds the models' scorers to sentences.
+    pub fn bind<'a>(&'a self, words: Vec<&'a Words>, scoring: &'a mut [Workspace; TREES]) -> Scorers<'a> {
+        let ([first, second, third], [a, b, c]) = (&self.models, scoring);
+        [first.bind(words.clone(), a), second.bind(words.clone(), b), third.bind(words, c)]
+    }
+
+    /// Finds the trees of a sentence of so many words; says how they were found.
+    pub fn merge(
+        &self,
+        scorers: &mut Scorers<'_>,
+        words: usize,
+        space: &mut Space,
+        trace: Option<&mut Vec<Iteration>>,
+    ) -> Outcome {
+        self.collect(scorers, words, space);
+        self.number(space);
+        self.offer(space);
+        let unit = f64::from(self.models[0].margin());
+        let settings = Settings {
+            iterations: self.recipe.iterations,
+            step: self.recipe.step * unit,
+            tolerance: 1e-3 * unit,
+            ..Settings::default()
+        };
+        let mut consistency = Consistency { statements: space.statements.len() as u32 };
+        let mut subproblems = space.offers.each_mut().map(|offers| &mut offers.tree as &mut dyn Subproblem);
+        space.relaxation.solve(&mut subproblems, &mut consistency, &settings, trace)
+    }
+
+    /// Looks at what all trees think of all labels.
+    fn collect(&self, scorers: &mut Scorers<'_>, words: usize, space: &mut Space) {
+        for (tree, (model, scorer)) in self.models.iter().zip(scorers).enumerate() {
+            let Candidates { arcs, scores, labels } = &mut space.candidates[tree];
+            arcs.clear();
+            scores.clear();
+            *labels = model.labels().len();
+            model.prepare(&mut **scorer, words, &mut space.offers[tree], |arc, score, labels, offers| {
+                arcs.push(arc);
+                scores.extend(labels.iter().map(|label| label + score));
+                offers.push(Offer::nothing(0.0));
+            });
+        }
+    }
+
+    /// Numbers the statements: for every edge that some tree may have, the readings that some tree likes
+    /// best.
+    fn number(&self, space: &mut Space) {
+        let Space { candidates, statements, edges, best, .. } = space;
+        edges.clear();
+        for &arc in candidates.iter().flat_map(|candidates| &candidates.arcs) {
+            edges.insert(edge(arc), (0, 0));
+        }
+        // The best score of each reading of each edge, by any tree.
+        let width = self.meanings.readings.len();
+        best.clear();
+        best.resize(edges.len() * width, f32::NEG_INFINITY);
+        for (place, value) in edges.values_mut().enumerate() {
+            value.0 = place as u32;
+        }
+        for (tree, candidates) in candidates.iter().enumerate() {
+            for (arc, labels) in candidates.iter() {
+                let (place, _) = edges[&edge(arc)];
+                let best = &mut best[place as usize * width..][..width];
+                for (label, &score) in labels.iter().enumerate() {
+                    if let Some((reading, _)) = self.meanings.says(tree, label, arc) {
+                        let known = &mut best[reading as usize];
+                        *known = known.max(score);
+                    }
+                }
+            }
+        }
+        statements.clear();
+        for (&(left, right), value) in edges.iter_mut() {
+            let scores = &best[value.0 as usize * width..][..width];
+            let first = statements.len() as u32;
+            let mut order: Vec<u32> =
+                (0..width as u32).filter(|&reading| scores[reading as usize] > f32::NEG_INFINITY).collect();
+            order.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
+            order.truncate(self.recipe.readings);
+            statements.extend(order.iter().map(|&reading| Statement { left, right, reading }));
+            *value = (first, order.len() as u32);
+        }
+    }
+
+    /// Makes offers of the scores: for every statement and tag the label that says it, and nothing.
+    fn offer(&self, space: &mut Space) {
+        let Space { candidates, statements, edges, offers, .. } = space;
+        for (tree, (candidates, offers)) in candidates.iter().zip(offers).enumerate() {
+            offers.tree.set_offers(|number, out| {
+                let (arc, labels) = (candidates.arcs[number], candidates.labels(number));
+                let (first, count) = edges[&edge(arc)];
+                let known = &statements[first as usize..(first + count) as usize];
+                let mut nothing = LEAST;
+                for (label, &score) in labels.iter().enumerate() {
+                    match self.meanings.says(tree, label, arc) {
+                        None => nothing = score.max(nothing),
+                        Some((reading, tag)) => {
+                            let place = known.iter().position(|statement| statement.reading == reading);
+                            let number = place.map(|place| first + place as u32);
+                            out.extend(number.map(|number| Offer::one(score, item(number, tag))));
+                        }
+                    }
+                }
+                out.push(Offer::nothing(nothing));
+            });
+        }
+    }
+
+    /// The arcs that the trees make together: all edges that some tree says something about. What is said is chosen anew,
+    /// by all trees that have the edge and with what is around it in each.
+    pub fn arcs(&self, scorers: &mut Scorers<'_>, words: usize, space: &mut Space) -> Vec<Arc> {
+        let Space { offers, relaxation, statements, edges, best, said, changes, .. } = space;
+        let (width, items) = (self.meanings.readings.len(), statements.len() * TAGS as usize);
+        edges.clear();
+        best.clear();
+        let wanted = |tree: usize| self.recipe.subgraph == 0 || self.recipe.subgraph == tree + 1;
+        let trees = self.models.iter().zip(offers).zip(scorers).enumerate();
+        for (tree, ((model, offers), scorer)) in trees.filter(|(tree, _)| wanted(*tree)) {
+            offers.tree.recall(relaxation.solution(tree), items, changes);
+            model.look_around(offers);
+            for word in 1..=words {
+                let arc = (offers.tree.heads()[word], word as u32);
+                if offers.tree.says_nothing(arc.0 as usize, word) {
+                    continue;
+                }
+                let next = edges.len() as u32;
+                let place = edges.entry(edge(arc)).or_insert((next, 0)).0 as usize * width;
+                best.resize(best.len().max(place + width), 0.0);
+                // What the tree thinks of a reading is the score of the best label that says it.
+                said.clear();
+                said.resize(width, LEAST);
+                for (label, &score) in model.label(&mut **scorer, word, offers).iter().enumerate() {
+                    if let Some((reading, _)) = self.meanings.says(tree, label, arc) {
+                        let known = &mut said[reading as usize];
+                        *known = known.max(score);
+                    }
+                }
+                best[place..].iter_mut().zip(&*said).for_each(|(vote, score)| *vote += score);
+            }
+        }
+        let mut arcs = Vec::new();
+        for (&(left, right), &(place, _)) in edges.iter() {
+            let scores = &best[place as usize * width..][..width];
+            let said = &self.meanings.readings[best_choice(scores).0];
+            arcs.extend(said.arcs(NodeId(left), NodeId(right)));
+        }
+        arcs
+    }
+
+    /// The best that any tree thinks of each arc that is a candidate somewhere.
+    pub fn list(&self, scorers: &mut Scorers<'_>, words: usize, space: &mut Space) -> Listed {
+        self.collect(scorers, words, space);
+        let mut list = Listed::default();
+        for (tree, candidates) in space.candidates.iter().enumerate() {
+            for (arc, labels) in candidates.iter() {
+                self.add_readings(tree, arc, labels, &mut list);
+            }
+        }
+        list
+    }
+
+    /// Adds to a list what a tree arc says with each of its labels.
+    fn add_readings(&self, tree: usize, arc: (u32, u32), labels: &[f32], list: &mut Listed) {
+        let (left, right) = edge(arc);
+        for (label, &score) in labels.iter().enumerate() {
+            let Some((reading, _)) = self.meanings.says(tree, label, arc) else { continue };
+            let said = &self.meanings.readings[reading as usize];
+            let all: Vec<Arc> = said.arcs(NodeId(left), NodeId(right)).collect();
+            for arc in &all {
+                let same = |other: &&Arc| (other.head, other.dependent) == (arc.head, arc.dependent);
+                list.add(arc.head, arc.dependent, score, || {
+                    all.iter().filter(same).map(|arc| arc.label.clone()).collect()
+                });
+            }
+        }
+    }
+}

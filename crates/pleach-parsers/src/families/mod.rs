@@ -1,0 +1,56 @@
+//! The families of models. A new family is a new folder and a line in [`FAMILIES`].
+
+mod batch;
+pub mod books;
+mod data;
+pub mod graph_based_trees;
+mod keys;
+pub mod merging;
+mod offers;
+mod section;
+pub mod text;
+pub mod transition;
+pub mod transition_trees;
+mod votes;
+
+pub use data::DataError;
+pub use votes::{VOTE, vote_section};
+
+use crate::scorer::{LINEAR, ScorerKind};
+use crate::train::{Catalogue, Family};
+use pleach_model::recipe::{Keys, ScorerKeys, Shelf};
+
+/// All families.
+pub static FAMILIES: &[&dyn Family] = &[
+    &transition::Transition,
+    &transition_trees::TransitionTrees,
+    &books::Books,
+    &graph_based_trees::GraphBasedTrees,
+    &merging::Merging,
+    &votes::Vote,
+    &text::TokenizerFamily,
+    &text::TAGGER,
+    &text::MORPHOLOGY,
+    &text::LEMMATIZER,
+    &text::PipelineFamily,
+];
+
+/// All kinds of scorers. A new one is a line here.
+pub static SCORERS: &[&dyn ScorerKind] = &[&LINEAR];
+
+/// The preset that is meant when none is named.
+const DEFAULT_PRESET: &str = "s2s-combined";
+
+fn family_keys() -> Vec<&'static dyn Keys> {
+    FAMILIES.iter().map(|&family| family as &dyn Keys).collect()
+}
+
+fn scorer_keys() -> Vec<&'static dyn ScorerKeys> {
+    SCORERS.iter().map(|&scorer| scorer as &dyn ScorerKeys).collect()
+}
+
+/// The recipes of all families and scorers.
+pub const SHELF: Shelf = Shelf { families: family_keys, scorers: scorer_keys, default: DEFAULT_PRESET };
+
+/// All families and scorers.
+pub static CATALOGUE: Catalogue = Catalogue { families: FAMILIES, scorers: SCORERS, shelf: SHELF };

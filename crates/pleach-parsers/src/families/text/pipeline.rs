@@ -1,0 +1,229 @@
+//! Pipelines: the stages from text to graphs in one model.
+//!
+//! A pipeline is a section without weights whose children are its stages. Every stage is a model of its own kind, so it
+//! can be trained alone, taken out and replaced.
+
+use super::jackknife::Annotation;
+use crate::train::{Catalogue, Corpus, Ended, Family, Fitted, OpenError, Opened, Session, TrainError};
+use pleach_model::recipe::{Keys, Recipe, RecipeError, Shelf};
+use pleach_model::{Model, Section, View};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// The family's name, and its preset's.
+pub const PIPELINE: &str = "pipeline";
+
+/// All keys. A stage's table has its preset and the keys that differ from it, or `model = "file"` for a stage that is
+/// trained already; an empty table leaves the stage out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct PipelineRecipe {
+    preset: String,
+    /// How many folds tags, features and lemmas are jackknifed in; 0 trains the parsers on those of the treebank.
+    folds: usize,
+    tokenizer: toml::Table,
+    tagger: toml::Table,
+    morphology: toml::Table,
+    lemmatizer: toml::Table,
+    tree: toml::Table,
+    graph: toml::Table,
+}
+
+impl Default for PipelineRecipe {
+    fn default() -> Self {
+        let preset = |name: &str| toml::Table::from_iter([("preset".to_owned(), toml::Value::from(name))]);
+        PipelineRecipe {
+            preset: PIPELINE.into(),
+            folds: 5,
+            tokenizer: preset("tokenizer"),
+            tagger: preset("tagger"),
+            morphology: preset("morphology"),
+            lemmatizer: preset("lemmatizer"),
+            tree: toml::Table::new(),
+            graph: preset("s2s-combined"),
+        }
+    }
+}
+
+/// How a pipeline comes by a stage.
+enum Plan {
+    /// It is trained.
+    Train(Recipe),
+    /// It is taken from a model file.
+    Take(PathBuf),
+}
+
+impl Plan {
+    /// The plan of a stage's table: `model = "file"`, or the keys of a recipe.
+    fn new(name: &str, table: &toml::Table, shelf: Shelf) -> Result<Self, RecipeError> {
+        match table.get("model").and_then(toml::Value::as_str) {
+            Some(file) if table.len() == 1 => Ok(Plan::Take(file.into())),
+            _ => {
+                // A stage that names no preset is what its name says.
+                let mut table = table.clone();
+                let preset = match name {
+                    "graph" => shelf.default,
+                    "tree" => "arc-eager",
+                    stage => stage,
+                };
+                table.entry("preset").or_insert_with(|| preset.into());
+                Ok(Plan::Train(shelf.complete(name, table)?))
+            }
+        }
+    }
+
+    fn recipe(&self) -> Option<&Recipe> {
+        match self {
+            Plan::Train(recipe) => Some(recipe),
+            Plan::Take(_) => None,
+        }
+    }
+
+    /// The stage's model.
+    fn carry_out(
+        &self,
+        name: &str,
+        corpus: &Corpus,
+        session: &mut Session<'_>,
+    ) -> Result<Fitted, TrainError> {
+        match self {
+            Plan::Take(file) => Ok(Fitted::Done(Box::new(Model::open(file)?), None)),
+            Plan::Train(recipe) => session.stage(name, recipe, corpus.clone()),
+        }
+    }
+}
+
+/// The stages that a recipe names, by their roles in the model.
+type Plans = Vec<(&'static str, Plan)>;
+
+impl PipelineRecipe {
+    /// The plans of the tokenizer, of the stages that annotate, and of the parsers.
+    fn plans(&self, shelf: Shelf) -> Result<[Plans; 3], RecipeError> {
+        let plans = |stages: &[(&'static str, &toml::Table)]| -> Result<Plans, RecipeError> {
+            let given = stages.iter().filter(|(_, table)| !table.is_empty());
+            given.map(|&(name, table)| Ok((name, Plan::new(name, table, shelf)?))).collect()
+        };
+        Ok([
+            plans(&[("tokenizer", &self.tokenizer)])?,
+            plans(&[
+                ("tagger", &self.tagger),
+                ("morphology", &self.morphology),
+                ("lemmatizer", &self.lemmatizer),
+            ])?,
+            plans(&[("tree", &self.tree), ("graph", &self.graph)])?,
+        ])
+    }
+
+    /// How the training sentences are annotated, if they are; says what makes no sense.
+    fn annotation(&self, words: &Plans, parsers: &Plans) -> Result<Option<Annotation>, String> {
+        let trained = parsers.iter().any(|(_, plan)| plan.recipe().is_some());
+        if self.folds == 0 || !trained {
+            return Ok(None);
+        }
+        let recipes: Option<Vec<Recipe>> = words.iter().map(|(_, plan)| plan.recipe().cloned()).collect();
+        let recipes =
+            recipes.ok_or("a stage that is taken from a model can't be jackknifed; set folds = 0")?;
+        let annotation = Annotation { recipes, folds: self.folds };
+        annotation.check().map(|()| Some(annotation))
+    }
+}
+
+/// The family.
+#[derive(Debug)]
+pub struct PipelineFamily;
+
+impl Keys for PipelineFamily {
+    fn name(&self) -> &'static str {
+        PIPELINE
+    }
+
+    fn presets(&self) -> Vec<String> {
+        vec![PIPELINE.to_owned()]
+    }
+
+    fn preset(&self, _: &str) -> Option<toml::Table> {
+        toml::Table::try_from(PipelineRecipe::default()).ok()
+    }
+
+    fn check(&self, recipe: &Recipe) -> Result<(), String> {
+        let shelf = recipe.shelf();
+        let recipe: PipelineRecipe = recipe.typed().map_err(|error| error.to_string())?;
+        let [_, words, parsers] = recipe.plans(shelf).map_err(|error| error.to_string())?;
+        recipe.annotation(&words, &parsers).map(|_| ())
+    }
+}
+
+impl Family for PipelineFamily {
+    fn sources(&self, recipe: &Recipe, catalogue: Catalogue) -> Result<String, TrainError> {
+        let mut sources = String::new();
+        for (_, plan) in recipe.typed::<PipelineRecipe>()?.plans(recipe.shelf())?.iter().flatten() {
+            if let Some(recipe) = plan.recipe()
+                && let Some(family) = catalogue.family(recipe.family())
+            {
+                sources += &family.sources(recipe, catalogue)?;
+            }
+        }
+        Ok(sources)
+    }
+
+    fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
+        let shelf = recipe.shelf();
+        let recipe: PipelineRecipe = recipe.typed()?;
+        let [text, words, parsers] = recipe.plans(shelf)?;
+        let annotation = recipe.annotation(&words, &parsers).unwrap_or_default();
+        let (mut models, mut best) = (Vec::new(), None);
+        for (role, plan) in &text {
+            match plan.carry_out(role, &corpus, session)? {
+                Fitted::Done(model, _) => models.push((*role, *model)),
+                Fitted::Stopped => return Ok(Ended::STOPPED),
+            }
+        }
+        let mut corpus = corpus;
+        match annotation {
+            Some(annotation) => {
+                let Some(annotated) = annotation.supply(&corpus, session)? else { return Ok(Ended::STOPPED) };
+                corpus = annotated.corpus;
+                models.extend(words.iter().map(|(role, _)| *role).zip(annotated.models));
+            }
+            None => {
+                for (role, plan) in &words {
+                    match plan.carry_out(role, &corpus, session)? {
+                        Fitted::Done(model, _) => models.push((*role, *model)),
+                        Fitted::Stopped => return Ok(Ended::STOPPED),
+                    }
+                }
+            }
+        }
+        for (role, plan) in &parsers {
+            match plan.carry_out(role, &corpus, session)? {
+                Fitted::Done(model, reached) => {
+                    models.push((*role, *model));
+                    best = reached;
+                }
+                Fitted::Stopped => return Ok(Ended::STOPPED),
+            }
+        }
+        let models: Vec<(&str, View)> = models.iter().map(|(role, model)| (*role, model.root())).collect();
+        let stages = models.iter().map(|(role, view)| view.section().with_role(role)).collect();
+        session.write(&Section::group(PIPELINE, json!({}), stages))?;
+        Ok(Ended { best, stopped: false })
+    }
+
+    fn open(&self, view: &View, catalogue: Catalogue) -> Result<Opened, OpenError> {
+        let mut stages = Vec::new();
+        for child in view.children() {
+            match catalogue.open(&child)? {
+                Opened::Stages(_) => {
+                    return Err(OpenError::Inconsistent("a pipeline inside of a pipeline".into()));
+                }
+                stage => stages.push(stage),
+            }
+        }
+        Ok(Opened::Stages(stages))
+    }
+
+    fn summary(&self, _: &Value) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+}

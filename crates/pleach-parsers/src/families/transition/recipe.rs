@@ -1,0 +1,149 @@
+//! The recipe keys of transition-based graph parsers.
+
+use crate::trees::{Source, TreeKeys};
+use pleach_model::recipe::{Schedule, When};
+use pleach_transition::graph::Kind;
+use pleach_transition::settings::{Preset, Settings, UnknownName};
+use serde::{Deserialize, Serialize};
+
+/// Where a beam learns when the gold sequence is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Update {
+    /// Where the gold sequence falls out of the beam (Collins & Roark 2004).
+    Early,
+    /// Where the best hypothesis is furthest ahead of it (Huang et al. 2012).
+    MaxViolation,
+}
+
+/// All keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TransitionRecipe {
+    /// The preset that the other keys change.
+    pub preset: String,
+    /// Who scores the actions.
+    pub scorer: String,
+    /// The transition system.
+    pub system: String,
+    /// Arcs are combined with the move that follows (`zhang-2016` section 3.2).
+    pub combined: bool,
+    /// Parse from right to left.
+    pub reversed: bool,
+    /// Where the virtual root stands: `first`, `last`, or `none` (tops are predicted by SHIFT).
+    pub root: String,
+    /// Two-cycles: `encoded` (strategy B) or `transitions` (strategy A).
+    pub two_cycles: String,
+    /// Arcs from a word to itself.
+    pub self_arcs: When,
+    /// Predict frames or supertags on SHIFT.
+    pub supertags: bool,
+    /// Arcs from the root are actions of their own, with labels of their own.
+    pub root_actions: bool,
+    /// When the oracle of S_S swaps: `eager` (as soon as the order is known) or `lazy` (at the last chance).
+    pub oracle: String,
+    /// Put labels aside.
+    pub unlabelled: bool,
+    /// The beam's width in training and, if not told otherwise, in parsing; 1 is greedy.
+    pub beam: usize,
+    /// How the training data is gone through.
+    #[serde(flatten)]
+    pub schedule: Schedule,
+    /// The update rule.
+    pub update: Update,
+    /// A greedy S_L parser leaves the gold path with this probability, led by the dynamic oracle.
+    pub explore: f64,
+    /// A shipped template file's name (`two-stack` …) or the path of one; empty for the system's own.
+    pub templates: String,
+    /// Fold empty nodes into path labels.
+    pub collapse: When,
+    /// Write placeholders for words in labels.
+    pub delexicalise: When,
+    /// By how much the gold sequence has to be better than the others in training.
+    pub margin: f32,
+    /// The trees that path features look at.
+    #[serde(flatten)]
+    pub trees: TreeKeys,
+    /// The templates that look at them: a shipped file's name or a path; empty for the system's own.
+    pub tree_templates: String,
+}
+
+impl Default for TransitionRecipe {
+    fn default() -> Self {
+        TransitionRecipe {
+            preset: "s2s-combined".into(),
+            scorer: "linear".into(),
+            system: "s2s".into(),
+            combined: true,
+            reversed: false,
+            root: "last".into(),
+            two_cycles: "encoded".into(),
+            self_arcs: When::Auto,
+            supertags: false,
+            root_actions: false,
+            oracle: "eager".into(),
+            unlabelled: false,
+            beam: 16,
+            schedule: Schedule::default(),
+            update: Update::MaxViolation,
+            explore: 0.0,
+            templates: String::new(),
+            collapse: When::Auto,
+            delexicalise: When::Auto,
+            margin: 50.0,
+            trees: TreeKeys::default(),
+            tree_templates: String::new(),
+        }
+    }
+}
+
+/// The keys that only linear scorers have.
+pub(super) const LINEAR_KEYS: &[&str] = &["templates", "tree_templates"];
+
+/// The names of the presets.
+pub(super) fn presets() -> Vec<String> {
+    Preset::all().map(|preset| preset.to_string()).collect()
+}
+
+impl TransitionRecipe {
+    /// The recipe of a preset.
+    pub(super) fn preset(name: &str) -> Option<Self> {
+        let Preset { settings, reversed } = name.parse().ok()?;
+        Some(TransitionRecipe {
+            preset: name.to_owned(),
+            system: settings.kind.name().to_owned(),
+            combined: settings.combined,
+            reversed,
+            root: settings.root.name().to_owned(),
+            ..TransitionRecipe::default()
+        })
+    }
+
+    /// The transition system.
+    pub(super) fn settings(&self, self_arcs: bool) -> Result<Settings, UnknownName> {
+        Ok(Settings {
+            root: self.root.parse()?,
+            two_cycles: self.two_cycles.parse()?,
+            self_arcs,
+            supertags: self.supertags,
+            root_actions: self.root_actions,
+            oracle: self.oracle.parse()?,
+            ..Settings::new(self.system.parse()?, self.combined)
+        })
+    }
+
+    /// The template files: those that the recipe names, else those that are made for the system; and with trees those that
+    /// look at them.
+    pub(super) fn template_files(&self) -> Vec<String> {
+        let about = self.system.parse::<Kind>().ok().map(Kind::about);
+        let chosen = |named: &str, own: Option<&'static str>| match named {
+            "" => own.unwrap_or_default().to_owned(),
+            name => name.to_owned(),
+        };
+        let mut files = vec![chosen(&self.templates, about.map(|about| about.templates))];
+        if self.trees.trees != Source::None {
+            files.push(chosen(&self.tree_templates, about.map(|about| about.tree_templates)));
+        }
+        files
+    }
+}

@@ -1,0 +1,99 @@
+//! Transition-based tree parsers by control parameters (`bohnet-2016`), and the DAG system, which gives graphs.
+
+mod card;
+mod data;
+mod engine;
+mod learn;
+mod parse;
+mod recipe;
+mod task;
+
+pub use card::Card;
+pub use recipe::{Correct, TreeRecipe, Update};
+
+use crate::families::keys;
+use crate::scorer::{ActionShape, Structure};
+use crate::train::{Catalogue, Corpus, Ended, Family, OpenError, Opened, Session, TrainError};
+use data::Data;
+use engine::Engine;
+use pleach_model::View;
+use pleach_model::recipe::{Keys, Recipe};
+use pleach_transition::tree::presets::Preset;
+use serde_json::Value;
+use task::TreeTask;
+
+/// The family's name.
+const NAME: &str = "transition-trees";
+
+/// The family.
+#[derive(Debug)]
+pub struct TransitionTrees;
+
+/// What a scorer of so many classes is asked.
+fn structure(recipe: &TreeRecipe, classes: usize) -> Structure {
+    let shape = ActionShape { count: classes, sites: true, templates: vec![recipe.templates.clone()] };
+    Structure { actions: Some(shape), parts: Vec::new() }
+}
+
+impl Keys for TransitionTrees {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn presets(&self) -> Vec<String> {
+        Preset::ALL.iter().map(Preset::to_string).chain([recipe::GREEDY.to_owned()]).collect()
+    }
+
+    fn preset(&self, name: &str) -> Option<toml::Table> {
+        Some(keys::without(&TreeRecipe::preset(name)?, recipe::LINEAR_KEYS))
+    }
+
+    fn scorer_keys(&self, scorer: &str, recipe: &toml::Table) -> toml::Table {
+        keys::of_scorer(scorer, &TreeRecipe::preset(keys::preset(recipe)), recipe::LINEAR_KEYS)
+    }
+
+    fn check(&self, recipe: &Recipe) -> Result<(), String> {
+        let recipe: TreeRecipe = recipe.typed().map_err(|error| error.to_string())?;
+        recipe.check()
+    }
+}
+
+impl Family for TransitionTrees {
+    fn old_name(&self) -> Option<&'static str> {
+        Some("control")
+    }
+
+    fn sources(&self, recipe: &Recipe, catalogue: Catalogue) -> Result<String, TrainError> {
+        catalogue.scorer_sources(recipe, &structure(&recipe.typed()?, 0))
+    }
+
+    fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
+        let recipe: TreeRecipe = recipe.typed()?;
+        let task = TreeTask { data: Data::prepare(&recipe, corpus)? };
+        let structure = structure(&recipe, task.data.parse.machine.actions());
+        Ok(session.teach("", &task, &structure, &recipe.schedule)?.into())
+    }
+
+    fn open(&self, view: &View, catalogue: Catalogue) -> Result<Opened, OpenError> {
+        Engine::open(view, catalogue)
+    }
+
+    fn summary(&self, card: &Value) -> Vec<(&'static str, String)> {
+        let Ok(card) = serde_json::from_value::<Card>(card.clone()) else { return Vec::new() };
+        let settings = &card.recipe.settings;
+        let transitions: Vec<String> = settings.transitions.iter().map(ToString::to_string).collect();
+        vec![
+            (
+                "system",
+                format!(
+                    "K = {}, D = {}; {}; beam {}",
+                    settings.capacity,
+                    settings.distance,
+                    transitions.join(", "),
+                    card.recipe.beam
+                ),
+            ),
+            ("labels", card.labels.len().to_string()),
+        ]
+    }
+}

@@ -1,0 +1,255 @@
+//! Linear scorers: feature templates over a hashed table, trained by the averaged perceptron.
+
+use super::perceptron::{self, Table};
+use super::{Bound, BoxError, Frozen, ModelScorer, ScorerKind, Structure, Teach, Trainable};
+use crate::workspace::Workspace;
+use pleach_graph::words::Words;
+use pleach_linear::bound::{self, Memory};
+use pleach_linear::learner::Learner;
+use pleach_linear::lesson::{Change, Lesson};
+use pleach_linear::model::{LinearModel, Set, Subject};
+use pleach_linear::scoring::Rows;
+use pleach_linear::table;
+use pleach_linear::template::{self, Templates};
+use pleach_model::recipe::{Recipe, ScorerKeys};
+use pleach_model::{Tensor, View};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::ops::AddAssign;
+
+/// The kind.
+pub static LINEAR: Linear = Linear;
+
+/// Linear scorers.
+#[derive(Debug)]
+pub struct Linear;
+
+/// The keys of linear scorers that all families share; the names of template files are the families' own keys.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LinearKeys {
+    /// Sentences that are parsed with the same weights before the updates; they can be parsed in parallel.
+    pub batch: usize,
+    /// A weight counts once it was changed this often (Goldberg & Elhadad 2011).
+    pub least_updates: u16,
+    /// Averaged weights below this are dropped from the model.
+    pub prune: f32,
+}
+
+impl Default for LinearKeys {
+    fn default() -> Self {
+        LinearKeys { batch: 16, least_updates: 1, prune: 0.0 }
+    }
+}
+
+/// A template file that can't be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}: {source}; shipped template files are {}", shipped_names())]
+struct TemplateFile {
+    file: String,
+    source: std::io::Error,
+}
+
+fn shipped_names() -> String {
+    let names: Vec<&str> = template::SHIPPED.iter().map(|(name, _)| *name).collect();
+    names.join(", ")
+}
+
+/// The text of template files, shipped ones or paths, one after the other; mistakes are told by their names.
+fn templates(names: &[String]) -> Result<String, BoxError> {
+    let mut all = String::new();
+    for name in names {
+        match template::shipped(name) {
+            Some(text) => all += text,
+            None => {
+                let text = std::fs::read_to_string(name);
+                all += &text.map_err(|source| TemplateFile { file: name.clone(), source })?;
+            }
+        }
+    }
+    Ok(Templates::parse(&names.join("+"), &all)?.source().to_owned())
+}
+
+/// The template sets of a structure.
+fn sets(structure: &Structure) -> Result<Vec<Set>, BoxError> {
+    let mut sets = Vec::new();
+    if let Some(actions) = &structure.actions {
+        sets.push(Set { of: Subject::Actions, templates: templates(&actions.templates)?, once: false });
+    }
+    for part in structure.parts.iter().filter(|part| !part.templates.is_empty()) {
+        let templates = templates(&part.templates)?;
+        sets.push(Set { of: Subject::Parts(part.kind.0), templates, once: part.once });
+    }
+    Ok(sets)
+}
+
+/// What a model file says of a linear scorer.
+#[derive(Serialize, Deserialize)]
+struct Card {
+    name: String,
+    sets: Vec<Set>,
+}
+
+impl ScorerKeys for Linear {
+    fn name(&self) -> &'static str {
+        "linear"
+    }
+
+    fn keys(&self) -> toml::Table {
+        toml::Table::try_from(LinearKeys::default()).unwrap_or_default()
+    }
+
+    fn check(&self, recipe: &Recipe) -> Result<(), String> {
+        let keys: LinearKeys = recipe.typed().map_err(|error| error.to_string())?;
+        if keys.batch == 0 { Err("'batch' is at least 1".into()) } else { Ok(()) }
+    }
+}
+
+impl ScorerKind for Linear {
+    fn create(&self, recipe: &Recipe, structure: &Structure) -> Result<Box<dyn Trainable>, BoxError> {
+        let keys: LinearKeys = recipe.typed()?;
+        let model = LinearModel::new(sets(structure)?)?;
+        Ok(Box::new(Perceptron { learner: Learner::new(keys.least_updates), model, keys }))
+    }
+
+    fn open(&self, view: View, structure: &Structure) -> Result<Box<dyn ModelScorer>, BoxError> {
+        let sets = match view.scorer() {
+            Value::Null => old_sets(view.card(), structure).ok_or("the model has no templates")?,
+            card => Card::deserialize(card)?.sets,
+        };
+        if perceptron::linear_table(&view).is_none() {
+            return Err("the model has no table of weights".into());
+        }
+        Ok(Box::new(Mapped { model: LinearModel::new(sets)?, view }))
+    }
+
+    fn sources(&self, _: &Recipe, structure: &Structure) -> Result<String, BoxError> {
+        Ok(sets(structure)?.into_iter().map(|set| set.templates).collect())
+    }
+}
+
+/// The templates in a card of version 2, where families kept them: one text, or one for each key of the recipe that
+/// names a file.
+fn old_sets(card: &Value, structure: &Structure) -> Option<Vec<Set>> {
+    let texts: Vec<&str> = match card.get("templates")? {
+        Value::String(text) => vec![text],
+        Value::Array(texts) => texts.iter().filter_map(Value::as_str).collect(),
+        _ => return None,
+    };
+    if structure.actions.is_some() {
+        return Some(vec![Set { of: Subject::Actions, templates: texts.concat(), once: false }]);
+    }
+    let given = structure.parts.iter().filter_map(|part| {
+        let text = texts.get(part.text).filter(|text| !text.is_empty())?;
+        Some(Set { of: Subject::Parts(part.kind.0), templates: (*text).to_owned(), once: part.once })
+    });
+    Some(given.collect())
+}
+
+impl<R: Rows> Bound for bound::Bound<'_, R>
+where
+    R::Sum: Copy + Default + AddAssign,
+{
+    fn turn_to(&mut self, sentence: usize) {
+        bound::Bound::turn_to(self, sentence);
+    }
+}
+
+/// A table in an open model file.
+#[derive(Debug)]
+struct Mapped {
+    model: LinearModel,
+    view: View,
+}
+
+impl ModelScorer for Mapped {
+    fn bind<'a>(&'a self, sentences: Vec<&'a Words>, workspace: &'a mut Workspace) -> Box<dyn Bound + 'a> {
+        // That there is a table was checked when the model was opened.
+        let table = perceptron::linear_table(&self.view).unwrap_or(Table::new(&[], &[], 1.0));
+        Box::new(bound::Bound::new(&self.model, table, sentences, workspace.part::<Memory<i32>>()))
+    }
+}
+
+/// Averaged weights.
+#[derive(Debug)]
+struct Averaged {
+    model: LinearModel,
+    frozen: table::Frozen,
+}
+
+impl ModelScorer for Averaged {
+    fn bind<'a>(&'a self, sentences: Vec<&'a Words>, workspace: &'a mut Workspace) -> Box<dyn Bound + 'a> {
+        let table = self.frozen.table();
+        Box::new(bound::Bound::new(&self.model, table, sentences, workspace.part::<Memory<i32>>()))
+    }
+}
+
+impl Frozen for Averaged {
+    fn scorer(&self) -> &dyn ModelScorer {
+        self
+    }
+
+    fn card(&self) -> Value {
+        json!(Card { name: LINEAR.name().to_owned(), sets: self.model.sets().to_vec() })
+    }
+
+    fn tensors(&self) -> Vec<Tensor<'_>> {
+        perceptron::table_tensors(&self.frozen)
+    }
+
+    fn counts(&self) -> (usize, usize) {
+        perceptron::table_counts(&self.frozen)
+    }
+}
+
+/// The averaged perceptron. The sentences of a batch see the same weights, and their lessons are learnt in order, so
+/// that the result never depends on the number of threads.
+#[derive(Debug)]
+struct Perceptron {
+    learner: Learner,
+    model: LinearModel,
+    keys: LinearKeys,
+}
+
+impl Trainable for Perceptron {
+    fn batch(&self) -> usize {
+        self.keys.batch
+    }
+
+    fn step(&mut self, batch: &[&Words], teach: &Teach<'_>) -> Result<usize, BoxError> {
+        let (learner, model) = (&self.learner, &self.model);
+        let lessons: Vec<(Vec<Change>, bool)> = (0..batch.len())
+            .into_par_iter()
+            .map_init(<(Workspace, Memory<f32>)>::default, |(workspace, memory), number| {
+                let bound = bound::Bound::new(model, learner, vec![batch[number]], memory);
+                let mut lesson = Lesson::new(bound);
+                let wrong = teach(number, &mut lesson, workspace);
+                (lesson.into_changes(), wrong)
+            })
+            .collect();
+        Ok(perceptron::learn_all(&mut self.learner, lessons))
+    }
+
+    fn freeze(&self) -> Box<dyn Frozen> {
+        let frozen = self.learner.freeze(self.keys.prune);
+        Box::new(Averaged { model: self.model.clone(), frozen })
+    }
+
+    fn size(&self) -> usize {
+        self.learner.len()
+    }
+
+    fn inputs(&self) -> usize {
+        self.model.len()
+    }
+
+    fn save(&self) -> (Value, Vec<Tensor<'_>>) {
+        perceptron::save(&self.learner)
+    }
+
+    fn restore(&mut self, description: &Value, tensors: &[(String, Vec<u8>)]) -> bool {
+        let restored = perceptron::restore(self.keys.least_updates, description, tensors);
+        restored.map(|learner| self.learner = learner).is_some()
+    }
+}

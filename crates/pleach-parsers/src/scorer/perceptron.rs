@@ -1,0 +1,74 @@
+//! The averaged perceptron in files: its table in models, its state in checkpoints. Linear scorers and the stages of
+//! texts share it.
+
+use pleach_linear::learner::{Learner, Weight};
+use pleach_linear::lesson::Change;
+use pleach_linear::table;
+use pleach_model::{Dtype, Tensor, View};
+use serde_json::{Value, json};
+
+pub use pleach_linear::table::Table;
+
+/// The table of weights in a section, if it has one.
+pub fn linear_table(view: &View) -> Option<Table<'_>> {
+    let slots = view.tensor("slots")?.numbers(Dtype::U64)?;
+    let entries = view.tensor("entries")?.numbers(Dtype::U32)?;
+    let scale = match view.tensor("scale") {
+        Some(scale) => *scale.numbers::<f32>(Dtype::F32)?.first()?,
+        None => view.old_scale()?,
+    };
+    Some(Table::new(slots, entries, scale))
+}
+
+/// The tensors of a table.
+pub(crate) fn table_tensors(frozen: &table::Frozen) -> Vec<Tensor<'_>> {
+    let table::Frozen { slots, entries, scale, .. } = frozen;
+    vec![
+        Tensor::of("slots", Dtype::U64, vec![slots.len()], slots),
+        Tensor::of("entries", Dtype::U32, vec![entries.len()], entries),
+        Tensor::of("scale", Dtype::F32, vec![1], std::slice::from_ref(scale)),
+    ]
+}
+
+/// Features with weights, and weights.
+pub(crate) fn table_counts(frozen: &table::Frozen) -> (usize, usize) {
+    (frozen.slots.iter().filter(|&&slot| slot != 0).count(), frozen.entries.len())
+}
+
+/// Learns the lessons of a batch in their order; gives how many sentences were wrong.
+pub(crate) fn learn_all(learner: &mut Learner, lessons: Vec<(Vec<Change>, bool)>) -> usize {
+    let mut wrong = 0;
+    for (changes, was_wrong) in lessons {
+        wrong += usize::from(was_wrong);
+        for (key, action, amount) in changes {
+            learner.update(key, action, amount);
+        }
+        learner.tick();
+    }
+    wrong
+}
+
+/// Everything that the perceptron needs to go on.
+pub(crate) fn save(learner: &Learner) -> (Value, Vec<Tensor<'static>>) {
+    let (steps, keys, lengths, weights) = learner.save();
+    let words = weights.len() * 2;
+    let tensors = vec![
+        Tensor::owned("keys", Dtype::U64, vec![keys.len()], &keys),
+        Tensor::owned("lengths", Dtype::U32, vec![lengths.len()], &lengths),
+        Tensor::owned("weights", Dtype::U64, vec![words], &weights),
+    ];
+    (json!({ "steps": steps }), tensors)
+}
+
+/// The same, taken up; `None` when it doesn't fit together.
+pub(crate) fn restore(
+    least_updates: u16,
+    description: &Value,
+    tensors: &[(String, Vec<u8>)],
+) -> Option<Learner> {
+    let data = |name: &str| tensors.iter().find(|(other, _)| other == name).map(|(_, data)| data);
+    let keys: Vec<u64> = bytemuck::pod_collect_to_vec(data("keys")?);
+    let lengths: Vec<u32> = bytemuck::pod_collect_to_vec(data("lengths")?);
+    let weights: Vec<Weight> = bytemuck::pod_collect_to_vec(data("weights")?);
+    Learner::restore(least_updates, description.get("steps")?.as_u64()?, &keys, &lengths, &weights)
+}

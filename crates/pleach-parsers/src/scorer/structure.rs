@@ -1,0 +1,52 @@
+//! What a family will ask its scorer.
+
+use pleach_decode::part::Kind;
+
+/// All questions of a family: actions of a transition system, or parts of a graph, or both.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Structure {
+    /// Actions at configurations.
+    pub actions: Option<ActionShape>,
+    /// Parts, by kind.
+    pub parts: Vec<PartShape>,
+}
+
+/// The actions of a transition system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActionShape {
+    /// How many there are.
+    pub count: usize,
+    /// Whether they happen at sites of a tree system.
+    pub sites: bool,
+    /// For linear scorers: the template files, shipped ones or paths.
+    pub templates: Vec<String>,
+}
+
+/// The parts of one kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartShape {
+    /// The kind.
+    pub kind: Kind,
+    /// How many choices each has: channels or labels.
+    pub choices: usize,
+    /// For linear scorers: the template files, shipped ones or paths; without any, parts of this kind are not scored.
+    pub templates: Vec<String>,
+    /// Which of the texts in a model of version 2 these templates are.
+    pub text: usize,
+    /// Parts of this kind are hardly asked for twice in a sentence.
+    pub once: bool,
+}
+
+impl PartShape {
+    /// Parts of a kind; `text` is the number of the template file among those of the family.
+    pub fn new(kind: Kind, choices: usize, text: usize, templates: &str) -> Self {
+        let given = Some(templates).filter(|name| !name.is_empty());
+        let templates = given.into_iter().map(str::to_owned).collect();
+        PartShape { kind, choices, templates, text, once: false }
+    }
+
+    /// The same, hardly asked for twice.
+    pub fn once(self) -> Self {
+        PartShape { once: true, ..self }
+    }
+}

@@ -1,0 +1,129 @@
+//! What scorers look at: which nodes `s0`, `m0`, `b0` … of a configuration are, and what is linked to them.
+//!
+//! Feature templates name nodes by a list and an index, networks ask for the same positions. In a graph system the
+//! lists are its stacks and its buffer; at a site of a tree system they are the tokens around it.
+
+use crate::graph::state::{Links, State};
+use crate::tree::state::State as TreeState;
+use crate::tree::system::Site;
+use crate::{NONE, Node};
+
+/// A list of nodes that scorers start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    /// `s0` …: the stack, from its top.
+    Stack,
+    /// `m0` …: the second stack, from its top.
+    Second,
+    /// `b0` …: the buffer, from its front.
+    Buffer,
+    /// `h d x y`: the nodes of a part.
+    Part,
+}
+
+/// Something that scorers look at.
+pub trait Configuration {
+    /// A node of a list, or [`NONE`].
+    fn start(&self, list: List, index: usize) -> Node;
+
+    /// The neighbours of a node in the partial graph; `None` when there is no such node or no partial graph.
+    fn links(&self, node: Node) -> Option<&Links>;
+
+    /// The labels between two nodes in the partial graph as one number; 0 when they are not linked.
+    fn arc(&self, a: Node, b: Node) -> u32;
+
+    /// A number that goes into every feature; 0 leaves them as they are.
+    fn salt(&self) -> u32 {
+        0
+    }
+
+    /// Whether what features of so many start nodes add up to is hardly asked for twice in a sentence, and so not worth
+    /// keeping.
+    fn is_unique(&self, nodes: usize) -> bool {
+        let _ = nodes;
+        false
+    }
+}
+
+impl Configuration for State {
+    #[inline]
+    fn start(&self, list: List, index: usize) -> Node {
+        match list {
+            List::Stack => self.stack_at(index),
+            List::Second => self.second_at(index),
+            List::Buffer => self.buffer_at(index),
+            List::Part => NONE,
+        }
+    }
+
+    #[inline]
+    fn links(&self, node: Node) -> Option<&Links> {
+        self.links.get(node as usize)
+    }
+
+    #[inline]
+    fn arc(&self, a: Node, b: Node) -> u32 {
+        let edge = self.edge_between(a, b);
+        edge.map_or(0, |edge| 1 + (u32::from(edge.left) << 16 | u32::from(edge.right)))
+    }
+}
+
+/// Larger distances between the tokens of a site are one.
+const FARTHEST: u16 = 8;
+
+/// A configuration of a tree system seen from a site (`bohnet-2016` section 6).
+///
+/// What arc-eager calls the top of the stack and the front of the buffer are the left and the right token of a site
+/// (`s0`, `b0`), and the tokens that are left on both sides follow (`s1`, `b1` …), wherever O ends; `m0` … stand between
+/// them. How far apart the two tokens are is the salt of all features, as the paper has it for D > 1.
+#[derive(Clone, Copy, Debug)]
+pub struct SiteView<'a> {
+    /// The configuration.
+    pub state: &'a TreeState,
+    /// The site.
+    pub site: Site,
+    /// Whether few features are asked for twice in a sentence: greedy search.
+    pub fleeting: bool,
+}
+
+impl Configuration for SiteView<'_> {
+    #[inline]
+    fn start(&self, list: List, index: usize) -> Node {
+        let row = &self.state.row;
+        let mut node = match list {
+            List::Stack => self.site.left,
+            List::Buffer => self.site.right,
+            List::Second if index + 1 < usize::from(self.site.distance) => row.after(self.site.left),
+            List::Second | List::Part => return NONE,
+        };
+        for _ in 0..index {
+            if node == NONE {
+                break;
+            }
+            node = if list == List::Stack { row.before(node) } else { row.after(node) };
+        }
+        node
+    }
+
+    #[inline]
+    fn links(&self, node: Node) -> Option<&Links> {
+        self.state.links.get(node as usize)
+    }
+
+    #[inline]
+    fn arc(&self, a: Node, b: Node) -> u32 {
+        let label = |head, dependent| self.state.label(head, dependent).map(u32::from);
+        let left = label(b, a).map(|label| 1 + label);
+        left.or_else(|| label(a, b).map(|label| 1 << 16 | label)).unwrap_or(0)
+    }
+
+    #[inline]
+    fn salt(&self) -> u32 {
+        u32::from(self.site.distance.min(FARTHEST)) - 1
+    }
+
+    #[inline]
+    fn is_unique(&self, nodes: usize) -> bool {
+        self.fleeting && nodes >= 2
+    }
+}

@@ -1,0 +1,100 @@
+//! The seam between search and scorer: searches ask, scorers answer, learners are told what should change.
+//!
+//! A search never knows who scores. It asks about places, configurations or sites of them, of one or of many sentences,
+//! and gets a row of scores for each: a linear model answers question by question, a network answers all of them at
+//! once. Learning is the same interface with signs: at this place, this action should be worth more or less.
+
+use crate::graph::state::State;
+use crate::tree::state::State as TreeState;
+use crate::tree::system::Site;
+
+/// Where an action would happen.
+#[derive(Clone, Copy, Debug)]
+pub enum Place<'a> {
+    /// A configuration of a graph system.
+    Graph(&'a State),
+    /// A site of a configuration of a tree system.
+    Tree(&'a TreeState, Site),
+}
+
+/// A place in one of the sentences that a scorer is bound to.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The sentence's number.
+    pub sentence: usize,
+    /// The place.
+    pub place: Place<'a>,
+}
+
+impl<'a> Question<'a> {
+    /// A configuration of the only sentence.
+    pub fn state(state: &'a State) -> Self {
+        Question { sentence: 0, place: Place::Graph(state) }
+    }
+
+    /// A site of the only sentence.
+    pub fn site(state: &'a TreeState, site: Site) -> Self {
+        Question { sentence: 0, place: Place::Tree(state, site) }
+    }
+}
+
+/// Several questions, to be answered together; a search gives them without collecting them anywhere.
+pub trait Questions {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The question of a number.
+    fn get(&self, number: usize) -> Question<'_>;
+}
+
+/// One question.
+impl Questions for Question<'_> {
+    fn len(&self) -> usize {
+        1
+    }
+
+    fn get(&self, _: usize) -> Question<'_> {
+        *self
+    }
+}
+
+/// Scores the actions at places of the sentences that it is bound to.
+pub trait Scorer {
+    /// Writes a row with the score of every action, legal or not, for each question; `rows` has room for just that.
+    fn answer(&mut self, questions: &dyn Questions, rows: &mut [f32]);
+
+    /// For tree systems: how many tokens to the left of a site's left token, and to the right of its right one, the
+    /// scores depend on. What hangs on these tokens counts too, but not where O ends. Searches keep rows that a transition
+    /// can't have changed.
+    fn reach(&self) -> usize {
+        usize::MAX
+    }
+
+    /// Says that hardly any part of a place will be asked about again, as in greedy search: a scorer that keeps what
+    /// places share need not.
+    fn expect_few_repeats(&mut self) {}
+}
+
+/// A scorer that learns.
+pub trait Learn: Scorer {
+    /// At a place, an action should be worth more by `amount`, or less if that is negative: the negative gradient of a
+    /// loss by the action's score.
+    fn change_action(&mut self, question: Question<'_>, action: u32, amount: f32);
+}
+
+/// A function of configurations is a scorer of graph systems.
+impl<F: FnMut(&State, &mut [f32])> Scorer for F {
+    fn answer(&mut self, questions: &dyn Questions, rows: &mut [f32]) {
+        let width = rows.len() / questions.len().max(1);
+        for (number, row) in rows.chunks_exact_mut(width.max(1)).enumerate() {
+            if let Place::Graph(state) = questions.get(number).place {
+                self(state, row);
+            }
+        }
+    }
+}
