@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
 use crate::screen;
-use pleach::families::merging::{Coverage, Forester, MergeRecipe, subgraph};
+use pleach::families::merging::{Coverage, Forester, MergingRecipe};
 use pleach_graph::{Sentence, enhanced};
 use pleach_render::{Basis, Ink, Picture, paint};
 use std::io::{BufWriter, Write, stdout};
@@ -38,15 +38,15 @@ pub struct Args {
     coverage: bool,
 
     /// The labels of long-distance dependencies, as LABEL,LABEL*,…
-    #[arg(long, value_name = "LABELS", default_value_t = MergeRecipe::default().long_labels)]
+    #[arg(long, value_name = "LABELS", default_value_t = MergingRecipe::default().long_labels)]
     long: String,
 
     /// The labels of arcs from one conjunct to another
-    #[arg(long, value_name = "LABELS", default_value_t = MergeRecipe::default().coordination_labels)]
+    #[arg(long, value_name = "LABELS", default_value_t = MergingRecipe::default().coordination_labels)]
     coordination: String,
 
     /// The most iterations of the relaxation
-    #[arg(long, value_name = "N", default_value_t = MergeRecipe::default().decompositions)]
+    #[arg(long, value_name = "N", default_value_t = MergingRecipe::default().decompositions)]
     iterations: usize,
 }
 
@@ -59,11 +59,11 @@ pub fn run(args: Args) -> Result<(), Failure> {
 }
 
 fn forester(args: &Args, iterations: usize) -> Forester {
-    let recipe = MergeRecipe {
+    let recipe = MergingRecipe {
         long_labels: args.long.clone(),
         coordination_labels: args.coordination.clone(),
         decompositions: iterations,
-        ..MergeRecipe::default()
+        ..MergingRecipe::default()
     };
     Forester::new(recipe.marks(), recipe.plan())
 }
@@ -85,7 +85,7 @@ fn draw(args: &Args) -> Result<(), Failure> {
             writeln!(out, "{read}: too long")?;
         }
         for (number, tree) in trees.iter().flatten().enumerate() {
-            let part = Sentence { graph: subgraph(tree), ..sentence.clone() };
+            let part = Sentence { graph: tree.subgraph(), ..sentence.clone() };
             let (held, all) = (part.graph.arcs().len(), sentence.graph.arcs().len());
             let heading = format!("{read} · tree {} · {held} of {all} arcs", number + 1);
             writeln!(out, "{}", paint(&heading, Ink::Heading, terminal.colour))?;

@@ -2,7 +2,7 @@
 
 mod bench;
 mod convert;
-// mod decompose;
+mod decompose;
 mod eval;
 mod experiment;
 mod failure;
@@ -41,7 +41,7 @@ struct Cli {
 enum Verb {
     Bench(bench::Args),
     Convert(convert::Args),
-    // Decompose(decompose::Args),
+    Decompose(decompose::Args),
     Eval(eval::Args),
     Experiment(experiment::Args),
     Info(info::Args),
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     let result = match cli.verb {
         Verb::Bench(args) => bench::run(args),
         Verb::Convert(args) => convert::run(args),
-        // Verb::Decompose(args) => decompose::run(args),
+        Verb::Decompose(args) => decompose::run(args),
         Verb::Eval(args) => eval::run(args),
         Verb::Experiment(args) => experiment::run(args),
         Verb::Info(args) => info::run(args),

@@ -85,7 +85,7 @@ impl Model {
     /// The transition system that it parses with, if it is a transition parser: `s2s-combined`.
     pub fn transition_system(&self) -> Option<String> {
         let root = self.parser.model().root();
-        let mut sections = vec![root];
+        let mut sections = vec![root.clone()];
         sections.extend(root.children());
         let section = sections.into_iter().find(|section| section.family() == "transition")?;
         let recipe = section.card().get("recipe")?;

@@ -5,10 +5,10 @@
 //! of the candidates and after how many iterations the models agreed and were proved to have found the best graph; the
 //! curves of agreement, which is what the papers call exact, go into the picture.
 
+use pleach::Parser;
 use pleach::decode::relax::Certificate;
 use pleach::formats::Reader;
 use pleach::graph::Sentence;
-use pleach::{Parser, family};
 use pleach_lab::experiment::{Curve, draw_curves};
 use pleach_lab::relaxed::{ITERATIONS, Relaxed};
 use std::path::Path;
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let sentences: Vec<Sentence> = Reader::open(Path::new(file), None)?.collect::<Result<_, _>>()?;
         let parser = Parser::open(Path::new(model))?.with(&settings)?;
         let Some(report) = Relaxed::measure(&parser, &sentences) else {
-            let known = family::find(parser.model().root().family()).map_or("?", |family| family.name());
+            let known = parser.model().root().family().to_owned();
             return Err(format!("{model}: models of family {known} have nothing to tell").into());
         };
         println!("## {name}\n\n{report}");

@@ -3,6 +3,7 @@
 mod batch;
 pub mod books;
 mod data;
+pub mod factorization;
 pub mod graph_based_trees;
 mod keys;
 pub mod merging;
@@ -27,6 +28,7 @@ pub static FAMILIES: &[&dyn Family] = &[
     &books::Books,
     &graph_based_trees::GraphBasedTrees,
     &merging::Merging,
+    &factorization::Factorization,
     &votes::Vote,
     &text::TokenizerFamily,
     &text::TAGGER,

@@ -12,6 +12,7 @@ mod stage;
 pub use pseudo::{Converter, Kept, PseudoTree, graph_of};
 pub use said::Said;
 pub(crate) use said::places;
+
 pub use stage::TreeStage;
 
 use crate::train::{Catalogue, Corpus, Fitted, Session, TrainError, folds};

@@ -1,32 +1,29 @@
 //! What the models think of single arcs, for repairs of graphs (`--ensure`).
 
-use super::engine::{Engine, Space, Weights};
-use super::search::Problem;
+use super::parse::{Parse, Scorers};
+use super::problem::Problem;
+use super::search::Search;
 use crate::ensure::ArcScores;
 use pleach_graph::{NodeId, Text};
-use pleach_linear::table::Table;
 
 /// Scores arcs by the first-order parts of all chain models, pruned ones too.
-#[derive(Debug)]
 pub(super) struct Alone<'a> {
-    engine: &'a Engine,
-    weights: Weights<'a>,
-    space: &'a mut Space,
+    parse: &'a Parse,
+    scorers: Scorers<'a>,
+    search: &'a mut Search,
 }
 
 impl<'a> Alone<'a> {
-    /// For the sentence that `space` begins with.
-    pub fn new(engine: &'a Engine, weights: Weights<'a>, space: &'a mut Space) -> Self {
-        let tables: Vec<&Table<'_>> = weights.chains.iter().collect();
-        let problem = Problem { pruning: None, ..engine.problem(&space.words) };
-        space.search.prepare_alone(&tables, &problem);
-        Alone { engine, weights, space }
+    /// For the sentence that the scorers are turned to.
+    pub fn new(parse: &'a Parse, mut scorers: Scorers<'a>, search: &'a mut Search) -> Self {
+        let problem = Problem { pruning: None, ..parse.problem(scorers.words()) };
+        search.prepare_alone(&mut scorers.chains(), &problem);
+        Alone { parse, scorers, search }
     }
 
     fn best(&mut self, head: NodeId, dependent: NodeId) -> (u16, f32) {
-        let tables: Vec<&Table<'_>> = self.weights.chains.iter().collect();
-        let problem = self.engine.problem(&self.space.words);
-        self.space.search.alone(&tables, &problem, (head.0, dependent.0))
+        let problem = self.parse.problem(self.scorers.words());
+        self.search.alone(&mut self.scorers.chains(), &problem, (head.0, dependent.0))
     }
 }
 
@@ -37,6 +34,6 @@ impl ArcScores for Alone<'_> {
 
     fn labels(&mut self, head: NodeId, dependent: NodeId) -> Vec<Text> {
         let (label, _) = self.best(head, dependent);
-        self.engine.labels.set(label).to_vec()
+        self.parse.labels.set(label).to_vec()
     }
 }

@@ -1,17 +1,16 @@
 //! The tree approximation (`du-2015` section 3.4) as one of the models that agree.
 
 use super::search::Search;
-use crate::family::OpenError;
-use crate::family::offers::{OfferModel, OfferSpace};
-use crate::model::View;
-use crate::trees::{JOINED, REVERSED, TreeStage, UNLINKED};
+use crate::families::offers::{OfferModel, OfferSpace};
+use crate::train::{Catalogue, OpenError};
+use crate::trees::{Said as Reading, TreeStage};
 use pleach_decode::markov::Candidate;
 use pleach_decode::merge::offers::Offer;
+use pleach_decode::part::PartScorer;
 use pleach_decode::relax::{Item, Subproblem};
 use pleach_graph::Text;
-use pleach_linear::table::Table;
-use pleach_linear::words::Words;
-use pleach_transition::labels::Labels;
+use pleach_graph::encoded::LabelSets;
+use pleach_model::View;
 
 /// What a label of a tree arc says about the graph, labels put aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +23,7 @@ enum Says {
     Nothing,
 }
 
-/// A tree model without its weights.
+/// A tree model with its scorer.
 #[derive(Debug)]
 pub(super) struct Approximation {
     pub model: OfferModel,
@@ -37,37 +36,37 @@ pub(super) struct Approximation {
 
 impl Approximation {
     /// Opens the section of the tree model.
-    pub fn open(view: View<'_>, labels: &Labels) -> Result<Self, OpenError> {
-        let model = OfferModel::open(view)?;
-        let set =
-            |label: &Text| labels.number_of(label.trim_end_matches(REVERSED).split(JOINED)).unwrap_or(0);
-        let sets = model.labels().iter().map(set).collect();
-        let says = model.labels().iter().map(|label| match label.as_str() {
-            UNLINKED => Says::Nothing,
-            label if label.ends_with(REVERSED) => Says::Against,
-            _ => Says::Along,
+    pub fn open(view: &View, labels: &LabelSets, catalogue: Catalogue) -> Result<Self, OpenError> {
+        let model = OfferModel::open(view, catalogue)?;
+        let number = |set: &[Text]| labels.number_of(set.iter().map(Text::as_str)).unwrap_or(0);
+        let readings = model.labels().iter().map(|label| match Reading::parse(label) {
+            Reading::Nothing => (Says::Nothing, 0),
+            Reading::Against(set) => (Says::Against, number(&set)),
+            // Pseudo trees of this family never say both.
+            Reading::Along(set) | Reading::Both(set, _) => (Says::Along, number(&set)),
         });
-        Ok(Approximation { says: says.collect(), sets, stage: TreeStage::open(view)?, model })
+        let (says, sets) = readings.unzip();
+        Ok(Approximation { says, sets, stage: TreeStage::open(view, catalogue)?, model })
     }
 
     /// Chooses labels again by the sum of all models, where arcs of the graph are in the tree that was agreed on, with
     /// what is around them in it. `said` is what that tree says.
     pub fn label(
         &self,
-        table: &Table<'_>,
-        words: &Words,
+        scorer: &mut dyn PartScorer,
+        words: usize,
         said: &[Item],
         space: &mut TreeSpace,
-        search: &mut Search<i32>,
+        search: &mut Search,
     ) {
         let Search { arcs, labels, sums, .. } = search;
         let TreeSpace { offers, changes, .. } = space;
         offers.tree.recall(said, arcs.len(), changes);
         self.model.look_around(offers);
         let width = sums.len() / arcs.len().max(1);
-        for dependent in 1..=words.len() {
+        for dependent in 1..=words {
             let (head, word) = (offers.tree.heads()[dependent], dependent as u32);
-            let scores = self.model.label(table, words, dependent, offers);
+            let scores = self.model.label(scorer, dependent, offers);
             for (way, arc) in [(Says::Along, find(arcs, head, word)), (Says::Against, find(arcs, word, head))]
             {
                 let Some(arc) = arc.map(|arc| arc as usize) else { continue };
@@ -83,11 +82,11 @@ impl Approximation {
         }
     }
 
-    /// Scores a sentence and finds the arcs that the best tree alone says the graph has: `space.wanted`.
-    pub fn prepare(&self, table: &Table<'_>, words: &Words, space: &mut TreeSpace) {
+    /// Scores a sentence of so many words and finds the arcs that the best tree alone says the graph has: `space.wanted`.
+    pub fn prepare(&self, scorer: &mut dyn PartScorer, words: usize, space: &mut TreeSpace) {
         let TreeSpace { offers, said, wanted, changes } = space;
         said.clear();
-        self.model.prepare(table, words, offers, |(head, dependent), score, labels, offers| {
+        self.model.prepare(scorer, words, offers, |(head, dependent), score, labels, offers| {
             let item = 2 * said.len() as Item;
             let scores =
                 [Says::Nothing, Says::Along, Says::Against].map(|way| score + self.best(way, labels));

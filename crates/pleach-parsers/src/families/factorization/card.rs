@@ -9,26 +9,15 @@ use serde::{Deserialize, Serialize};
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(super) enum Card {
     /// A predicate-centric or argument-centric model.
-    Chains(ChainCard),
+    Chains(ModelCard),
     /// Models that agree; they are the sections below, in their roles `pc`, `ac` and `ta`.
-    Joint(JointCard),
+    Joint(ModelCard),
 }
 
-/// A model of chains.
+/// How a model was trained, and on what.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct ChainCard {
+pub(super) struct ModelCard {
     /// How it was trained.
-    pub recipe: FactorRecipe,
-    /// The template files' texts: arcs, labels, neighbours, three neighbours.
-    pub templates: [String; 4],
-    /// What graphs are like.
-    pub graphs: GraphCard,
-}
-
-/// Models that agree.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct JointCard {
-    /// How they were trained.
     pub recipe: FactorRecipe,
     /// What graphs are like.
     pub graphs: GraphCard,

@@ -1,16 +1,17 @@
-//! From treebank sentences to what the perceptron learns from: hashed words and gold arcs with numbered label sets.
+//! From treebank sentences to what is learnt from: words and gold arcs with numbered label sets.
 
+use super::LONGEST;
 use super::card::GraphCard;
 use super::pruning::Pruning;
 use super::recipe::FactorRecipe;
-use super::search::{GoldArcs, MOST_WORDS};
-use crate::family::transition::DataError;
-use crate::train::{Corpus, HeldOut, TrainError};
+use super::search::GoldArcs;
+use crate::families::data::{DataError, Opening};
+use crate::held_out::HeldOut;
+use crate::train::{Corpus, TrainError};
 use crate::trees::Supplied;
+use pleach_graph::encoded::LabelSets;
 use pleach_graph::enhanced::Transform;
-use pleach_linear::words::Words;
-use pleach_transition::labels::Labels;
-use pleach_transition::settings::{Kind, Settings};
+use pleach_graph::words::Words;
 
 /// One sentence to learn from.
 #[derive(Debug)]
@@ -23,7 +24,7 @@ pub(super) struct Example {
 #[derive(Debug)]
 pub(super) struct Data {
     pub transform: Transform,
-    pub labels: Labels,
+    pub labels: LabelSets,
     pub pruning: Option<Pruning>,
     pub examples: Vec<Example>,
     pub dev: HeldOut,
@@ -31,11 +32,6 @@ pub(super) struct Data {
     pub arcs: usize,
     /// Self-loops, which chains don't have.
     pub lost: usize,
-}
-
-/// Label sets by number; that the root is a head like others is all that matters of the settings.
-pub(super) fn labels(unlabelled: bool, sets: Vec<Vec<String>>) -> Labels {
-    Labels::from_values(&Settings::new(Kind::List, false), unlabelled, sets, Vec::new())
 }
 
 impl Data {
@@ -46,42 +42,36 @@ impl Data {
         corpus: Corpus,
         trees: Option<&Supplied>,
     ) -> Result<Self, TrainError> {
-        let Corpus { mut train, dev } = corpus;
+        let Opening { train, dev } = Opening::new(corpus, transform, recipe.unlabelled, trees);
         let mut data = Data {
             transform,
-            labels: labels(recipe.unlabelled, Vec::new()),
+            labels: LabelSets::new(recipe.unlabelled),
             pruning: None,
             examples: Vec::new(),
-            dev: HeldOut::new(dev, recipe.unlabelled, trees),
+            dev,
             tokens: 0,
             arcs: 0,
             lost: 0,
         };
         let mut pruning = Pruning::default();
-        for (i, sentence) in train.iter_mut().enumerate() {
-            transform.apply(sentence);
-            if sentence.is_empty() || sentence.len() > MOST_WORDS {
+        for (i, sentence) in train.iter().enumerate() {
+            if sentence.is_empty() || sentence.len() > LONGEST {
                 continue;
             }
-            let gold = data.labels.encode(&sentence.graph, &[]);
-            let gold = gold.map_err(|source| DataError::Encode { sentence: i + 1, source })?;
-            let mut arcs: GoldArcs = gold
-                .arcs()
+            let arcs = data.labels.encode(&sentence.graph);
+            let arcs = arcs.map_err(|source| DataError::encode(i, source))?;
+            let mut gold: GoldArcs = arcs
                 .into_iter()
                 .filter(|(head, dependent, _)| head != dependent)
                 .map(|(head, dependent, label)| (u32::from(dependent), u32::from(head), label))
                 .collect();
-            arcs.sort_unstable();
+            gold.sort_unstable();
             data.tokens += sentence.len();
             data.arcs += sentence.graph.arcs().len();
             data.lost += sentence.graph.arcs().iter().filter(|arc| arc.head == arc.dependent).count();
-            let mut words = Words::default();
-            words.fill(sentence, false);
-            if let Some(trees) = trees {
-                words.set_tree(&trees.train[i], false);
-            }
-            pruning.learn(&words, arcs.iter().map(|&(dependent, head, _)| (head, dependent)));
-            data.examples.push(Example { words, gold: arcs });
+            let words = Words::of(sentence, trees.map(|trees| &trees.train[i]), false);
+            pruning.learn(&words, gold.iter().map(|&(dependent, head, _)| (head, dependent)));
+            data.examples.push(Example { words, gold });
         }
         if data.arcs == 0 {
             return Err(DataError::NoArcs.into());
@@ -95,7 +85,7 @@ impl Data {
         GraphCard {
             collapse: self.transform.collapse,
             delexicalise: self.transform.delexicalise,
-            label_sets: self.labels.sets(),
+            label_sets: self.labels.values(),
             pruning: self.pruning.clone(),
         }
     }

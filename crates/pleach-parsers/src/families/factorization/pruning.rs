@@ -4,7 +4,7 @@
 //! ones are not pruned.
 
 use pleach_decode::markov::Centre;
-use pleach_linear::words::{Attribute, Words};
+use pleach_graph::words::{Attribute, Words};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

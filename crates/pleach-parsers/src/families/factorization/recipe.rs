@@ -1,9 +1,31 @@
 //! The recipe keys of factorization parsers.
 
-use crate::recipe::{Recipe, RecipeError, Schedule, When};
+use crate::scorer::{PartShape, Structure};
 use crate::trees::TreeKeys;
-use pleach_decode::markov::{Centre, Order};
+use pleach_decode::markov::{CHANNELS, Centre, Order, PAIR, TRIPLE};
+use pleach_decode::part::Kind;
+use pleach_model::recipe::{Recipe, RecipeError, Schedule, Shelf, When};
 use serde::{Deserialize, Serialize};
+
+/// What training makes small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Loss {
+    /// How far the best wrong graph, its costs added, is above the gold one: learning searches.
+    Margin,
+    /// The negative log-likelihood of every pair of words and of the labels of gold arcs: learning doesn't search.
+    Local,
+}
+
+/// What becomes of words that the search leaves without a head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Orphans {
+    /// They stay so.
+    None,
+    /// They get the head that scores best.
+    BestHead,
+}
 
 /// All keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -11,6 +33,8 @@ use serde::{Deserialize, Serialize};
 pub struct FactorRecipe {
     /// The preset that the other keys change.
     pub preset: String,
+    /// Who scores the chains.
+    pub scorer: String,
     /// The models that must agree: `pc` (predicate-centric), `ac` (argument-centric), `ta` (tree approximation),
     /// joined by `+`.
     pub models: String,
@@ -18,13 +42,18 @@ pub struct FactorRecipe {
     pub agree: String,
     /// How many neighbouring arguments or predicates are scored together: 1, 2 or 3.
     pub order: u8,
-    /// How many heads a word keeps for the dear part of the search.
+    /// How many heads a word keeps for the dear part of the search; 0 for all of them, without a filter.
     pub heads: usize,
     /// Arcs that the filter scores below minus this many margins are dropped.
     pub filter: f32,
     /// Pruning by tags (`du-2015` section 4.3): pairs that never link, or never so far apart, and the most arguments and
     /// predicates of a word.
     pub pruning: bool,
+    /// Words without a head: `none` (they stay so) or `best-head`.
+    pub orphans: Orphans,
+    /// What training makes small: `margin` (over whole graphs) or `local` (every pair of words on its own; `order` 1 and
+    /// `heads` 0 only).
+    pub loss: Loss,
     /// By how much a wrong arc has to be worse than a gold one in training; a wrong label by half of it.
     pub margin: f32,
     /// How many wrong arcs a missing one is as bad as in training: more for recall, less for precision.
@@ -67,12 +96,15 @@ impl Default for FactorRecipe {
     fn default() -> Self {
         FactorRecipe {
             preset: "fact-pc-ac".into(),
+            scorer: "linear".into(),
             models: "pc+ac".into(),
             agree: ALL.into(),
             order: 2,
             heads: 8,
             filter: 2.0,
             pruning: true,
+            orphans: Orphans::None,
+            loss: Loss::Margin,
             margin: 60.0,
             missing: 1.0,
             pc_weight: 1.0,
@@ -81,7 +113,7 @@ impl Default for FactorRecipe {
             iterations: 200,
             step: 0.5,
             unlabelled: false,
-            schedule: Schedule { epochs: 8, batch: 4, ..Schedule::default() },
+            schedule: Schedule { epochs: 8, ..Schedule::default() },
             trees: TreeKeys::default(),
             ta_epochs: 8,
             collapse: When::Auto,
@@ -93,6 +125,13 @@ impl Default for FactorRecipe {
         }
     }
 }
+
+/// The keys that only linear scorers have.
+pub(super) const LINEAR_KEYS: &[&str] =
+    &["arc_templates", "label_templates", "pair_templates", "triple_templates"];
+
+/// How many sentences linear scorers learn from in a step.
+pub(super) const LINEAR_BATCH: i64 = 4;
 
 /// All models that were trained.
 pub(super) const ALL: &str = "all";
@@ -130,20 +169,68 @@ impl Member {
 /// The sets of models that have a preset.
 const PRESETS: [&str; 7] = ["pc", "ac", "ta", "pc+ac", "pc+ta", "ac+ta", "pc+ac+ta"];
 
+/// The preset of `dozat-2018`: every arc on its own, scored by a network.
+const BIAFFINE: &str = "biaffine";
+
+/// The presets that need a scorer `bilstm`; none as long as there is no such scorer.
+const OF_NETWORKS: &[&str] = &[];
+
 /// The names of the presets.
 pub(super) fn presets() -> Vec<String> {
-    PRESETS.iter().map(|models| format!("fact-{}", models.replace('+', "-"))).collect()
+    let of_chains = PRESETS.iter().map(|models| format!("fact-{}", models.replace('+', "-")));
+    of_chains.chain(OF_NETWORKS.iter().map(|&name| name.to_owned())).collect()
 }
 
 impl FactorRecipe {
     /// The recipe of a preset.
     pub(super) fn preset(name: &str) -> Option<Self> {
+        if name == BIAFFINE && OF_NETWORKS.contains(&name) {
+            return Some(FactorRecipe::biaffine());
+        }
         let models = name.strip_prefix("fact-")?.replace('-', "+");
         PRESETS.contains(&models.as_str()).then(|| FactorRecipe {
             preset: name.to_owned(),
             models,
             ..FactorRecipe::default()
         })
+    }
+
+    /// One model of first order whose arcs are learnt and decided one by one.
+    fn biaffine() -> Self {
+        FactorRecipe {
+            preset: BIAFFINE.into(),
+            scorer: "bilstm".into(),
+            models: "pc".into(),
+            order: 1,
+            heads: 0,
+            pruning: false,
+            loss: Loss::Local,
+            ..FactorRecipe::default()
+        }
+    }
+
+    /// What a scorer of chains with so many label sets is asked.
+    pub(super) fn structure(&self, labels: usize) -> Structure {
+        let mut parts = vec![
+            PartShape::new(Kind::ARC, CHANNELS, 0, &self.arc_templates),
+            // Label sets count from 1.
+            PartShape::new(Kind::LABEL, labels + 1, 1, &self.label_templates),
+        ];
+        if self.order() >= Order::Second {
+            parts.push(PartShape::new(PAIR, CHANNELS, 2, &self.pair_templates));
+        }
+        if self.order() >= Order::Third {
+            parts.push(PartShape::new(TRIPLE, CHANNELS, 3, &self.triple_templates));
+        }
+        Structure { actions: None, parts }
+    }
+
+    /// What scores are measured in: the margin, or the unit of log-odds.
+    pub(super) fn unit(&self) -> f32 {
+        match self.loss {
+            Loss::Margin => self.margin,
+            Loss::Local => 1.0,
+        }
     }
 
     /// The models that are trained.
@@ -171,8 +258,8 @@ impl FactorRecipe {
     }
 
     /// The recipe of the tree approximation.
-    pub(super) fn tree_recipe(&self) -> Result<Recipe, RecipeError> {
-        let mut recipe = Recipe::preset("eisner2")?;
+    pub(super) fn tree_recipe(&self, shelf: Shelf) -> Result<Recipe, RecipeError> {
+        let mut recipe = shelf.preset("eisner2")?;
         recipe.set("single_root", false)?;
         recipe.set("epochs", self.ta_epochs as i64)?;
         recipe.set("seed", self.schedule.seed as i64)?;
@@ -205,12 +292,39 @@ impl FactorRecipe {
         }
         match () {
             () if !(1..=3).contains(&self.order) => Err(format!("'order' is 1, 2 or 3, not {}", self.order)),
-            () if self.heads == 0 => Err("'heads' is at least 1".into()),
+            () if self.loss == Loss::Local && (self.order, self.heads) != (1, 0) => Err(
+                "what is learnt locally are single arcs and no filter: 'order' is 1 and 'heads' 0 with it"
+                    .into(),
+            ),
             () if self.iterations == 0 => Err("'iterations' is at least 1".into()),
             () if self.pc_weight.min(self.ac_weight).min(self.ta_weight) <= 0.0 => {
                 Err("the weights of models are above 0".into())
             }
-            () => self.trees.check(),
+            () => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn local_losses_are_of_first_order() {
+        assert_eq!(FactorRecipe::biaffine().check(), Ok(()));
+        let local = FactorRecipe { loss: Loss::Local, ..FactorRecipe::default() };
+        assert!(local.check().is_err_and(|message| message.contains("'order' is 1")));
+        let kinds = |recipe: FactorRecipe| recipe.structure(5).parts.len();
+        assert_eq!((kinds(FactorRecipe::biaffine()), kinds(FactorRecipe::default())), (2, 3));
+    }
+
+    /// Models of version 2 have recipes without the newer keys, and with keys that are the scorer's now.
+    #[test]
+    fn older_recipes_are_read() {
+        let old = r#"{"preset": "fact-pc", "models": "pc", "order": 3, "batch": 4, "epochs": 2, "least_updates": 1}"#;
+        let recipe: FactorRecipe = serde_json::from_str(old).unwrap();
+        let (scorer, order, epochs) = (recipe.scorer.as_str(), recipe.order, recipe.schedule.epochs);
+        assert_eq!((scorer, order, epochs), ("linear", 3, 2));
+        assert_eq!((recipe.loss, recipe.orphans), (Loss::Margin, Orphans::None));
     }
 }

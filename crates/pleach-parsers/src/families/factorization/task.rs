@@ -1,99 +1,77 @@
-//! A model of chains as something that the perceptron trains.
+//! A model of chains as something to be learnt.
 
-use super::card::{Card, ChainCard};
+use super::card::{Card, ModelCard};
 use super::data::Data;
-use super::engine::{Engine, Space, Weights, chain_model};
-use super::learn::{self, LearnSpace};
-use super::recipe::{ALL, FactorRecipe, Member};
-use crate::model::{Model, Provenance, Section};
-use crate::score::Scores;
-use crate::train::{self, Lesson, Random, Size, Task, TrainError};
-use crate::trees;
+use super::parse::Parse;
+use super::problem::ChainModel;
+use super::recipe::{ALL, FactorRecipe, Loss, Member};
+use super::{LONGEST, learn, local};
+use crate::families::section;
+use crate::random::Random;
+use crate::scorer::{Learner, ModelScorer};
+use crate::train::{Size, Task};
+use crate::workspace::Workspace;
 use pleach_decode::markov::Centre;
-use pleach_linear::learner::Learner;
-use pleach_linear::table::Table;
-use serde_json::Value;
+use pleach_graph::words::Words;
+use pleach_model::{Scores, Section, View};
 
-/// The data that was made ready for a recipe, and the engine that fits it.
+/// The data that was made ready for a recipe, and the parser that fits it.
 pub(super) struct ChainTask<'a> {
-    card: ChainCard,
-    engine: Engine,
+    parse: Parse,
     data: &'a Data,
     /// The tree parser that goes into the model.
-    tree: Option<&'a Model>,
-}
-
-/// The texts of a recipe's template files.
-pub(super) fn sources(recipe: &FactorRecipe) -> Result<[String; 4], TrainError> {
-    let text = |name: &str| Ok::<_, TrainError>(train::templates(&[name])?.source().to_owned());
-    Ok([
-        text(&recipe.arc_templates)?,
-        text(&recipe.label_templates)?,
-        text(&recipe.pair_templates)?,
-        text(&recipe.triple_templates)?,
-    ])
+    tree: Option<View>,
 }
 
 impl<'a> ChainTask<'a> {
     /// A model of chains around predicates or arguments.
-    pub fn new(
-        recipe: &FactorRecipe,
-        centre: Centre,
-        data: &'a Data,
-        tree: Option<&'a Model>,
-    ) -> Result<Self, TrainError> {
-        let models = Member::Chains(centre).name().to_owned();
-        let preset = format!("fact-{models}");
-        let recipe = FactorRecipe { preset, models, agree: ALL.into(), ..recipe.clone() };
-        let card = ChainCard { templates: sources(&recipe)?, graphs: data.graph_card(), recipe };
-        let model = chain_model(&card, centre, 1.0)?;
-        let engine = Engine::new(card.recipe.clone(), vec![model], card.graphs.clone());
-        Ok(ChainTask { card, engine, data, tree })
+    pub fn new(recipe: &FactorRecipe, centre: Centre, data: &'a Data, tree: Option<View>) -> Self {
+        let mut recipe = FactorRecipe { agree: ALL.into(), ..recipe.clone() };
+        let models = Member::Chains(centre).name();
+        if recipe.models != models {
+            (recipe.preset, recipe.models) = (format!("fact-{models}"), models.to_owned());
+        }
+        let model = ChainModel { centre, order: recipe.order(), weight: 1.0 };
+        ChainTask { parse: Parse::new(recipe, vec![model], data.graph_card()), data, tree }
     }
 }
 
 impl Task for ChainTask<'_> {
-    type Workspace = LearnSpace;
-
     fn size(&self) -> Size {
+        let data = self.data;
         Size {
-            examples: self.data.examples.len(),
-            tokens: self.data.tokens,
-            choices: self.card.graphs.label_sets.len(),
-            templates: self.engine.models.iter().map(|model| model.templates.len()).sum(),
-            arcs: self.data.arcs,
-            lost: self.data.lost,
+            examples: data.examples.len(),
+            tokens: data.tokens,
+            choices: data.labels.len(),
+            arcs: data.arcs,
+            lost: data.lost,
         }
     }
 
-    fn tokens(&self, example: usize) -> usize {
-        self.data.examples[example].words.len()
+    fn words(&self, example: usize) -> &Words {
+        &self.data.examples[example].words
     }
 
-    fn learn(&self, learner: &Learner, example: usize, _: Random, workspace: &mut LearnSpace) -> Lesson {
+    fn learn(&self, example: usize, learner: &mut dyn Learner, _: Random, workspace: &mut Workspace) -> bool {
         let example = &self.data.examples[example];
-        let margin = self.card.recipe.margin;
-        let mut problem = self.engine.problem(&example.words);
+        let margin = self.parse.recipe.margin;
+        let mut problem = self.parse.problem(&example.words);
         problem.gold = Some((&example.gold, margin));
-        learn::learn(learner, &problem, &example.gold, margin, workspace)
+        match self.parse.recipe.loss {
+            Loss::Margin => learn::learn(learner, &problem, &example.gold, margin, workspace.part()),
+            Loss::Local => local::learn(learner, &problem, &example.gold),
+        }
     }
 
-    fn evaluate(&self, table: Table<'_>) -> Option<Scores> {
-        let weights = Weights { chains: vec![table], tree: None };
-        self.data.dev.score(self.data.transform, |sentence, tree, space: &mut Space| {
-            self.engine.parse(&weights, sentence, tree, space)
+    fn evaluate(&self, scorer: &dyn ModelScorer) -> Option<Scores> {
+        let limits = (scorer.batch(), LONGEST);
+        self.data.dev.score(self.data.transform, limits, |sentences, trees, workspace| {
+            self.parse.graphs([scorer].into_iter(), sentences, trees, workspace.part())
         })
     }
 
-    fn section<'a>(&'a self, table: Table<'a>, provenance: Provenance) -> Section<'a> {
-        Section {
-            role: String::new(),
-            family: super::NAME.to_owned(),
-            // A card of strings and numbers always has JSON.
-            card: serde_json::to_value(Card::Chains(self.card.clone())).unwrap_or(Value::Null),
-            provenance: Some(provenance),
-            table,
-            children: self.tree.iter().map(|tree| tree.root().section().with_role(trees::ROLE)).collect(),
-        }
+    fn section(&self) -> Section<'_> {
+        let card = ModelCard { recipe: self.parse.recipe.clone(), graphs: self.data.graph_card() };
+        section::with_tree(super::NAME, &Card::Chains(card), self.tree.as_ref())
     }
 }

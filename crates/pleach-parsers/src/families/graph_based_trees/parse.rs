@@ -41,7 +41,7 @@ impl Parse {
     ) -> Vec<Tree> {
         let Space { words, scoring, search } = space;
         let heads = heads.unwrap_or(self.recipe.heads).max(1);
-        let mut bound = scorer.bind(batch::fill(words, sentences.iter().copied()), scoring);
+        let mut bound = scorer.bind(batch::fill(words, sentences.iter().copied(), &[]), scoring);
         let tree = |(number, sentence): (usize, &&Sentence)| {
             bound.turn_to(number);
             search.run(&mut *bound, &Problem { heads, ..self.problem(sentence.len(), None) });

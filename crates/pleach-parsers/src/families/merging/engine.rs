@@ -66,7 +66,7 @@ impl Engine {
             return None;
         }
         let Space { words, scoring, merging } = workspace.part();
-        let mut scorers = self.merger.bind(batch::fill(words, [sentence].into_iter()), scoring);
+        let mut scorers = self.merger.bind(batch::fill(words, [sentence].into_iter(), &[]), scoring);
         Some(look(&mut scorers, merging))
     }
 }
@@ -90,7 +90,7 @@ impl GraphEngine for Engine {
 
     fn graphs(&self, sentences: &mut [Sentence], _: &Options, workspace: &mut Workspace) -> Vec<Graph> {
         let Space { words, scoring, merging } = workspace.part();
-        let mut scorers = self.merger.bind(batch::fill(words, sentences.iter()), scoring);
+        let mut scorers = self.merger.bind(batch::fill(words, sentences.iter(), &[]), scoring);
         let graph = |(number, sentence): (usize, &Sentence)| {
             let len = sentence.len();
             if len == 0 {
