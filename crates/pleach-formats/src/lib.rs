@@ -42,7 +42,7 @@ mod source;
 mod writer;
 
 pub use atomic::AtomicFile;
-pub use compression::open_unpacked;
+pub use compression::{open_unpacked, unpack};
 pub use error::{ReadError, WriteError};
 pub use format::{Format, UnknownFormat};
 pub use losses::{Loss, Losses};
