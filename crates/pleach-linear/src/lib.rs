@@ -5,6 +5,8 @@
 //! training, [`table::Table`] (compact, memory-mapped, quantised) when parsing. No strings are kept: an
 //! attribute is the hash of its text, so a model needs no lexicon.
 
+#![deny(unsafe_code)]
+
 pub mod configuration;
 pub mod factored;
 pub mod features;

@@ -3,6 +3,8 @@
 //! A [`System`](system::System) defines configurations and actions, a [`Scorer`](search::Scorer) says how good each
 //! action is, and [`search`] finds a good sequence. Nothing here knows of features or weights.
 
+#![forbid(unsafe_code)]
+
 pub mod action;
 pub mod coverage;
 pub mod dynamic;
