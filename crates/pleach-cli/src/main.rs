@@ -1,5 +1,7 @@
 //! The `pleach` command. Each verb is one file; the work is done by the library crates.
 
+#![forbid(unsafe_code)]
+
 mod bench;
 mod convert;
 mod decompose;

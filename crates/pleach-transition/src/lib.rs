@@ -5,6 +5,8 @@
 //! and [`search`] finds a good sequence. What scorers look at is a [`Configuration`](configuration::Configuration).
 //! Nothing here knows of features or weights.
 
+#![forbid(unsafe_code)]
+
 pub mod configuration;
 pub mod graph;
 pub mod scorer;
