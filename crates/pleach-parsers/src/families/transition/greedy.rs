@@ -33,7 +33,7 @@ pub(super) fn learn(
     scores.resize(index.len(), 0.0);
     costs.clear();
     costs.resize(index.len(), 0);
-    // Only S_L knows the cost of leaving the gold path.
+    // Not all systems know the cost of leaving the gold path.
     let dynamic = if explore > 0.0 { DynamicOracle::new(system) } else { None };
     let mut any_wrong = false;
     system.start(example.words.len(), state);
