@@ -12,7 +12,7 @@ use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use pleach_graph::{Sentence, enhanced};
 use serde::Deserialize;
-use serde_json::{Value, json as value};
+use serde_json::json as value;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
