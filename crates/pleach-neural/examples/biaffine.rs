@@ -158,7 +158,7 @@ fn main() -> Result<()> {
             for (name, sentences) in [("held", &held), ("dev", &dev)] {
                 if !sentences.is_empty() && (name != "dev" || epoch == epochs || held.is_empty()) {
                     let parser =
-                        Parser { network: &parsing, labels: &label_names, threshold: 0.0, transform };
+                        Parser { network: &parsing, labels: &label_names, threshold: 0.0, transform, encoder: encoder.as_ref() };
                     print!("  {name} {}", parser.measure(sentences)?);
                 }
             }
