@@ -17,7 +17,7 @@ use pleach_neural::learn::{AdamSettings, Decay, Learner, LearnerSettings, Schedu
 use pleach_neural::memory::Memory;
 use pleach_neural::network::{
     self, ArcScores, Arcs, Batch, Characters, Dropout, Features, Input, Labels, Network, Pair, Pass,
-    Settings, Source, Table, Vocabulary,
+    Settings, Source, Table, Vocabulary, grouping,
 };
 use pleach_neural::pretrained::{Pooling, Pretrained, Vectors};
 use pleach_neural::random::Random;
@@ -123,6 +123,7 @@ fn main() -> Result<()> {
         options.get("threads", 1)?,
     );
     let label_names = names(&labels);
+    let lengths: Vec<usize> = examples.iter().map(|example| example.words).collect();
     let mut random = Random::new(options.get("seed", 1)?);
     let start = ProcessTime::now();
     let weights = Weights {
@@ -132,7 +133,8 @@ fn main() -> Result<()> {
     };
     for epoch in 1..=epochs {
         let mut sum = 0.0;
-        for batch in batches(&examples, batch_words, &mut random) {
+        for batch in grouping::for_training(&lengths, batch_words, &mut random) {
+            let batch: Vec<&Example> = batch.iter().map(|&i| &examples[i]).collect();
             let parts: Vec<Vec<&Example>> =
                 (0..shards).map(|i| batch.iter().skip(i).step_by(shards).copied().collect()).collect();
             let shards = parts.iter().filter(|part| !part.is_empty());
@@ -241,27 +243,6 @@ fn example(
         arcs,
         heads,
     })
-}
-
-/// Sentences of about the same length go together; which ones is random.
-fn batches<'a>(examples: &'a [Example], words: usize, random: &mut Random) -> Vec<Vec<&'a Example>> {
-    let mut keyed: Vec<(f32, &Example)> =
-        examples.iter().map(|example| (example.words as f32 + 3.0 * random.unit(), example)).collect();
-    keyed.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let (mut batches, mut batch, mut size) = (Vec::new(), Vec::new(), 0);
-    for (_, example) in keyed {
-        batch.push(example);
-        size += example.words;
-        if size >= words {
-            batches.push(std::mem::take(&mut batch));
-            size = 0;
-        }
-    }
-    if !batch.is_empty() {
-        batches.push(batch);
-    }
-    random.shuffle(&mut batches);
-    batches
 }
 
 /// What losses count, beside the one of arcs.
@@ -484,12 +465,11 @@ impl Parser<'_> {
             sentence
         });
         let mut bare: Vec<Sentence> = bare.collect();
-        let mut order: Vec<usize> = (0..bare.len()).collect();
-        order.sort_by_key(|&i| bare[i].len());
+        let lengths: Vec<usize> = bare.iter().map(Sentence::len).collect();
         let mut memory = Memory::default();
         let start = ProcessTime::now();
         let mut graphs = vec![Graph::default(); bare.len()];
-        for chunk in chunks(&order, |i| bare[i].len(), 1000) {
+        for chunk in grouping::by_length(&lengths, 1000) {
             let sentences: Vec<&Sentence> = chunk.iter().map(|&i| &bare[i]).collect();
             for (&i, graph) in chunk.iter().zip(self.parse(&sentences, &mut memory)?) {
                 graphs[i] = graph;
@@ -511,18 +491,4 @@ impl Parser<'_> {
         let [lf, lp, lr, uf, exact] = percent;
         Ok(format!("LF {lf:.2} (P {lp:.2} R {lr:.2}) UF {uf:.2} exact {exact:.1} ({speed:.0} words/CPU s)"))
     }
-}
-
-/// Cuts items into runs of about so many words.
-fn chunks(order: &[usize], length: impl Fn(usize) -> usize, words: usize) -> Vec<&[usize]> {
-    let (mut chunks, mut start, mut size) = (Vec::new(), 0, 0);
-    for (i, &item) in order.iter().enumerate() {
-        size += length(item);
-        if size >= words {
-            chunks.push(&order[start..=i]);
-            (start, size) = (i + 1, 0);
-        }
-    }
-    chunks.push(&order[start..]);
-    chunks
 }

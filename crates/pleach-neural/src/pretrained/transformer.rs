@@ -19,7 +19,7 @@ fn dense(parts: &Dense, x: &[f32], y: &mut [f32]) {
     let output = parts.bias.len();
     let (rows, input) = (y.len() / output, parts.weight.len() / output);
     fill_rows(y, &parts.bias);
-    let w = Matrix::new(&parts.weight, output, input).transposed();
+    let w = Matrix::new(&parts.weight, input, output);
     add_product(Matrix::new(x, rows, input), w, Target::new(y, output));
 }
 

@@ -1,13 +1,14 @@
 //! `model.safetensors` of an encoder.
 //!
-//! Matrices of layers stand in the file as output × input; here queries, keys and values of a layer stand one after the
-//! other, so that one product makes all three.
+//! Matrices of layers stand in the file as output × input, and are turned round when they are read: products with a
+//! row-major matrix don't depend on the number of rows. Queries, keys and values of a layer stand side by side, so that
+//! one product makes all three.
 
 use super::config::Config;
 use crate::NeuralError;
 use crate::tensors::View;
 
-/// A weight matrix (output × input) and a bias.
+/// A weight matrix (input × output) and a bias.
 #[derive(Debug)]
 pub(super) struct Dense {
     pub weight: Vec<f32>,
@@ -60,11 +61,23 @@ impl Reader<'_> {
         }
     }
 
-    fn dense(&self, name: &str, input: usize, output: usize) -> Result<Dense, NeuralError> {
-        Ok(Dense {
-            weight: self.tensor(&format!("{name}.weight"), &[output, input])?,
-            bias: self.tensor(&format!("{name}.bias"), &[output])?,
-        })
+    /// One or several matrices with their biases, side by side.
+    fn dense(&self, names: &[String], input: usize, output: usize) -> Result<Dense, NeuralError> {
+        let (mut weight, mut bias) = (vec![0.0; input * output * names.len()], Vec::new());
+        for (part, name) in names.iter().enumerate() {
+            let own = self.tensor(&format!("{name}.weight"), &[output, input])?;
+            bias.extend(self.tensor(&format!("{name}.bias"), &[output])?);
+            for (i, row) in own.chunks_exact(input).enumerate() {
+                let column = part * output + i;
+                weight
+                    .iter_mut()
+                    .skip(column)
+                    .step_by(output * names.len())
+                    .zip(row)
+                    .for_each(|(w, x)| *w = *x);
+            }
+        }
+        Ok(Dense { weight, bias })
     }
 
     fn norm(&self, name: &str, width: usize) -> Result<Norm, NeuralError> {
@@ -89,22 +102,17 @@ impl Weights {
         }
         let projection = match embedding == width {
             true => None,
-            false => Some(reader.dense("embeddings_project", embedding, width)?),
+            false => Some(reader.dense(&["embeddings_project".into()], embedding, width)?),
         };
         let layers = (0..config.num_hidden_layers).map(|layer| {
             let name = |part: &str| format!("encoder.layer.{layer}.{part}");
-            let mut attention = reader.dense(&name("attention.self.query"), width, width)?;
-            for part in ["attention.self.key", "attention.self.value"] {
-                let Dense { weight, bias } = reader.dense(&name(part), width, width)?;
-                attention.weight.extend(weight);
-                attention.bias.extend(bias);
-            }
+            let attention = ["query", "key", "value"].map(|part| name(&format!("attention.self.{part}")));
             Ok(Layer {
-                attention,
-                attention_output: reader.dense(&name("attention.output.dense"), width, width)?,
+                attention: reader.dense(&attention, width, width)?,
+                attention_output: reader.dense(&[name("attention.output.dense")], width, width)?,
                 attention_norm: reader.norm(&name("attention.output.LayerNorm"), width)?,
-                inner: reader.dense(&name("intermediate.dense"), width, config.intermediate_size)?,
-                output: reader.dense(&name("output.dense"), config.intermediate_size, width)?,
+                inner: reader.dense(&[name("intermediate.dense")], width, config.intermediate_size)?,
+                output: reader.dense(&[name("output.dense")], config.intermediate_size, width)?,
                 norm: reader.norm(&name("output.LayerNorm"), width)?,
             })
         });
