@@ -159,8 +159,13 @@ fn main() -> Result<()> {
         if epoch % every == 0 || epoch == epochs {
             for (name, sentences) in [("held", &held), ("dev", &dev)] {
                 if !sentences.is_empty() && (name != "dev" || epoch == epochs || held.is_empty()) {
-                    let parser =
-                        Parser { network: &parsing, labels: &label_names, threshold: 0.0, transform, encoder: encoder.as_ref() };
+                    let parser = Parser {
+                        network: &parsing,
+                        labels: &label_names,
+                        threshold: 0.0,
+                        transform,
+                        encoder: encoder.as_ref(),
+                    };
                     print!("  {name} {}", parser.measure(sentences)?);
                 }
             }

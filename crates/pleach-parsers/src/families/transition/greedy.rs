@@ -67,7 +67,8 @@ pub(super) fn learn(
             }
             Loss::Margin => {}
         }
-        let follow = if wrong && !(dynamic.is_some() && random.chance(recipe.explore)) { gold } else { predicted };
+        let follow =
+            if wrong && !(dynamic.is_some() && random.chance(recipe.explore)) { gold } else { predicted };
         system.apply(inventory, inventory.actions[follow as usize], state);
         step += 1;
     }
