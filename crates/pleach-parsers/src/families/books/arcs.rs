@@ -32,7 +32,9 @@ impl<'a> PairScores<'a> {
         }
         let (mut arc, mut row) = (0.0, [0.0; CHANNELS]);
         self.labels.fill(0.0);
-        for page in &mut self.pages {
+        // Only the first page's model knows of a root that is apart.
+        let pages = if left == 0 && self.book.model.apart { 1 } else { self.pages.len() };
+        for page in &mut self.pages[..pages] {
             page.score(Part::arc(left, right), &mut row);
             arc += row[usize::from(channel(direction))];
             page.score(Part::label(left, right), &mut self.of_page);

@@ -3,6 +3,7 @@
 use super::card::{Card, CardError};
 use super::page::Model;
 use super::recipe::{BookRecipe, Excuses, Pages};
+use super::roots;
 use super::space::{Choice, PageSpace};
 use crate::scorer::{Bound, ModelScorer};
 use crate::workspace::Workspace;
@@ -42,6 +43,9 @@ pub(super) struct Found {
     relaxation: Relaxation,
     /// The edges of each page.
     pub links: [Vec<Link>; 2],
+    /// The children of a root that is on no page.
+    pub roots: Vec<Node>,
+    root_labels: Vec<f32>,
 }
 
 impl Found {
@@ -139,7 +143,7 @@ impl Book {
         found: &mut Found,
         trace: Option<&mut Vec<Iteration>>,
     ) -> Option<Outcome> {
-        let Found { pages, choice, candidates, links, .. } = &mut *found;
+        let Found { pages, choice, candidates, links, roots, .. } = &mut *found;
         let model = &self.model;
         choice.start(words + 1);
         for (scorer, page) in scorers.iter_mut().zip(&mut *pages) {
@@ -147,6 +151,10 @@ impl Book {
             model.filter(page, choice);
         }
         choice.candidates(candidates);
+        roots.clear();
+        if model.apart {
+            roots::children(&pages[0], words + 1, roots);
+        }
         for (scorer, page) in scorers.iter_mut().zip(&mut *pages) {
             model.score_candidates(&mut **scorer, candidates, None, page);
         }
@@ -204,7 +212,7 @@ impl Book {
     /// The arcs of all pages. What is on both pages gets the label that both together like best; pages that disagree on
     /// the direction of an edge each have their own.
     fn read_off(&self, scorers: &mut BoundPages<'_>, found: &mut Found) -> Vec<Arc> {
-        let Found { pages, candidates, links, .. } = found;
+        let Found { pages, candidates, links, roots, root_labels, .. } = found;
         let links = &links[..scorers.len()];
         for ((scorer, page), links) in scorers.iter_mut().zip(&mut *pages).zip(links) {
             self.model.score_labels(&mut **scorer, candidates, links, page);
@@ -224,6 +232,13 @@ impl Book {
             let (left, right) = candidates.ends(link.edge);
             for arc in [(left, right, to_right), (right, left, to_left)] {
                 arcs.extend(self.labels.decode(arc));
+            }
+        }
+        if let Some(first) = scorers.first_mut() {
+            for &child in &*roots {
+                let label = roots::label(&self.model, &mut **first, child, None, root_labels);
+                let set = label.map_or(0, |label| self.model.edges[usize::from(label)].right);
+                arcs.extend(self.labels.decode((0, child, set)));
             }
         }
         arcs

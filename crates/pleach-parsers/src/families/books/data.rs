@@ -2,7 +2,7 @@
 
 use super::book::Book;
 use super::page::Labelled;
-use super::pages::{Regularity, edges, largest_page, page_graph};
+use super::pages::{Regularity, largest_page, page_graph};
 use super::recipe::{BookRecipe, Pages};
 use crate::families::data::{DataError, Opening};
 use crate::held_out::HeldOut;
@@ -10,7 +10,7 @@ use crate::train::{Corpus, TrainError};
 use crate::trees::Supplied;
 use pleach_graph::encoded::{Edge, Gold, LabelSets, UNLABELLED};
 use pleach_graph::enhanced::Transform;
-use pleach_graph::properties::TwoPages;
+use pleach_graph::properties::{Edges, Root, TwoPages};
 use pleach_graph::words::Words;
 use pleach_graph::{Graph, Node, Sentence, Text};
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 #[derive(Debug)]
 pub(super) struct Example {
     pub words: Words,
-    /// The edges of each page, sorted.
+    /// The edges of each page, sorted; the arcs of a root that is apart are with the first one.
     pub pages: Vec<Vec<Labelled>>,
 }
 
@@ -113,20 +113,30 @@ fn put_on_pages(
     all: &[Vec<Labelled>],
     dev: &[Sentence],
 ) -> (Vec<Vec<Vec<Labelled>>>, Vec<Vec<Graph>>) {
+    let root = recipe.on_pages();
+    // Edges are sorted, so those of the root come first.
+    let split = |all: &[Labelled]| match root {
+        Root::Included => 0,
+        Root::Excluded => all.partition_point(|edge| edge.0 == 0),
+    };
     if recipe.pages == Pages::One {
         let largest = |(sentence, all): (&Sentence, &Vec<Labelled>)| {
-            let places = largest_page(&edges(&sentence.graph));
-            vec![places.into_iter().map(|place| all[place]).collect()]
+            let (of_root, rest) = all.split_at(split(all));
+            let places = largest_page(&Edges::new(&sentence.graph, root));
+            vec![of_root.iter().copied().chain(places.into_iter().map(|place| rest[place])).collect()]
         };
         return (train.iter().zip(all).map(largest).collect(), Vec::new());
     }
-    let (regularity, pages) = Regularity::learn(train, recipe.flips);
-    let both =
-        all.iter().zip(&pages).map(|(all, pages)| vec![on_page(all, pages, 0), on_page(all, pages, 1)]);
+    let (regularity, pages) = Regularity::learn(train, recipe.flips, root);
+    let both = all.iter().zip(&pages).map(|(all, pages)| {
+        let (of_root, rest) = all.split_at(split(all));
+        let first = of_root.iter().copied().chain(on_page(rest, pages, 0)).collect();
+        vec![first, on_page(rest, pages, 1)]
+    });
     let dev_pages: Vec<TwoPages> = dev.iter().map(|sentence| regularity.pages(sentence)).collect();
     let graphs = [0, 1].map(|page| {
         let graphs = dev.iter().zip(&dev_pages).map(|(sentence, pages)| {
-            let graph = page_graph(&sentence.graph, pages, page);
+            let graph = page_graph(&sentence.graph, root, pages, page);
             if recipe.unlabelled { graph.map_labels(|_| Text::from(UNLABELLED)) } else { graph }
         });
         graphs.collect()

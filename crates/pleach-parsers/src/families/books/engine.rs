@@ -2,10 +2,9 @@
 
 use super::ROLES;
 use super::arcs::PairScores;
-use super::book::{Book, BoundPages, Space, bind};
+use super::book::{Book, BoundPages, Found, Space, bind};
 use super::card::Card;
 use super::explain;
-use super::pages::edges;
 use crate::engine::{GraphEngine, Options, Searched};
 use crate::ensure::ArcScores;
 use crate::scorer::ModelScorer;
@@ -13,6 +12,7 @@ use crate::train::{Catalogue, OpenError};
 use crate::trees::TreeStage;
 use crate::workspace::Workspace;
 use pleach_graph::enhanced::Transform;
+use pleach_graph::properties::Edges;
 use pleach_graph::{Graph, Sentence, Tree};
 use pleach_model::View;
 
@@ -61,7 +61,7 @@ impl Engine {
         &self,
         sentence: &Sentence,
         workspace: &mut Workspace,
-        look: impl FnOnce(&mut BoundPages<'_>, &mut super::book::Found) -> T,
+        look: impl FnOnce(&mut BoundPages<'_>, &mut Found) -> T,
     ) -> T {
         let trees = self.trees(std::slice::from_ref(sentence), workspace);
         let Space { words, scoring, found } = workspace.part();
@@ -101,7 +101,8 @@ impl GraphEngine for Engine {
         Some(self.look_at(sentence, workspace, |pages, found| {
             let mut trace = Vec::new();
             let outcome = self.book.analyse(pages, sentence.len(), beam, found, Some(&mut trace));
-            explain::explain(sentence, &found.candidates, &found.links[..pages.len()], &outcome, &trace)
+            let edges = (&found.links[..pages.len()], found.roots.as_slice());
+            explain::explain(sentence, &found.candidates, edges, &outcome, &trace)
         }))
     }
 
@@ -114,7 +115,7 @@ impl GraphEngine for Engine {
         let beam = self.beam(options);
         Some(self.look_at(sentence, workspace, |pages, found| {
             let outcome = self.book.analyse(pages, sentence.len(), beam, found, None);
-            let gold = edges(&sentence.graph);
+            let gold = Edges::new(&sentence.graph, self.book.recipe.on_pages());
             Searched {
                 gold: gold.len(),
                 candidates: found.candidates.len(),

@@ -1,7 +1,7 @@
 //! How a sentence was parsed, for people: the edges of the pages and the iterations that bound them.
 
 use pleach_decode::noncrossing::binding::violation;
-use pleach_decode::noncrossing::{Candidates, Direction, Link};
+use pleach_decode::noncrossing::{Candidates, Direction, Link, Node};
 use pleach_decode::relax::{Certificate, Iteration, Outcome};
 use pleach_graph::Sentence;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ const NAMED: usize = 4;
 pub(super) fn explain(
     sentence: &Sentence,
     candidates: &Candidates,
-    pages: &[Vec<Link>],
+    (pages, roots): (&[Vec<Link>], &[Node]),
     outcome: &Option<Outcome>,
     trace: &[Iteration],
 ) -> String {
@@ -65,10 +65,14 @@ pub(super) fn explain(
         let names: Vec<String> = page.iter().map(|&link| name(link)).collect();
         let _ = writeln!(text, "page {}: {}", number + 1, names.join(", "));
     }
+    if !roots.is_empty() {
+        let names: Vec<String> = roots.iter().map(|&node| word(sentence, node)).collect();
+        let _ = writeln!(text, "on no page: root -> {}", names.join(", "));
+    }
     text
 }
 
-fn word(sentence: &Sentence, node: u16) -> String {
+fn word(sentence: &Sentence, node: Node) -> String {
     match usize::from(node).checked_sub(1).and_then(|place| sentence.tokens.get(place)) {
         Some(token) => format!("{}/{node}", token.form),
         None => "root".to_owned(),

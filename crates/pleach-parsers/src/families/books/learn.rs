@@ -2,6 +2,7 @@
 //! pairs.
 
 use super::page::{Labelled, Model, gold_label};
+use super::roots;
 use super::space::{Choice, PageSpace};
 use crate::scorer::Learner;
 use pleach_decode::noncrossing::company::contexts;
@@ -25,17 +26,19 @@ pub(super) struct LearnSpace {
 }
 
 /// Decodes one page of a sentence of so many words and says what should change; gives whether it was wrong. `gold` is
-/// sorted.
+/// sorted; when the root is apart, its arcs are on the first page only (`roots`).
 pub(super) fn learn(
     model: &Model,
     learner: &mut dyn Learner,
     words: usize,
     gold: &[Labelled],
-    beam: usize,
+    (beam, roots): (usize, bool),
     space: &mut LearnSpace,
 ) -> bool {
     let LearnSpace { page, choice, candidates, .. } = space;
     model.score_pairs(learner, words + 1, page);
+    let (of_root, gold) = gold.split_at(gold.partition_point(|edge| edge.0 < model.first()));
+    let wrong_root = model.apart && roots && roots::learn(model, learner, of_root, page, words + 1);
     learn_filter(model, learner, words, gold, page);
     choice.start(words + 1);
     model.filter(page, choice);
@@ -53,7 +56,7 @@ pub(super) fn learn(
         model.score_labels(learner, &space.candidates, &space.found, &mut space.page);
         learn_company(model, learner, gold, space);
     }
-    wrong
+    wrong || wrong_root
 }
 
 /// The parts that only the right graph has go up, the others down.
@@ -117,8 +120,10 @@ fn learn_company(model: &Model, learner: &mut dyn Learner, gold: &[Labelled], sp
 fn learn_filter(model: &Model, learner: &mut dyn Learner, words: usize, gold: &[Labelled], page: &PageSpace) {
     let nodes = words as Node + 1;
     let is_gold = |left: Node, right: Node| gold.binary_search_by_key(&(left, right), |e| (e.0, e.1)).is_ok();
-    for node in 0..nodes {
-        let edges = (0..nodes).filter(|&other| other != node).map(|other| (node.min(other), node.max(other)));
+    let first = model.first();
+    for node in first..nodes {
+        let edges =
+            (first..nodes).filter(|&other| other != node).map(|other| (node.min(other), node.max(other)));
         let others = edges.clone().filter(|&(left, right)| !is_gold(left, right));
         let others = others.map(|ends| (page.filter_score(nodes, ends), ends));
         let Some((best, wrong)) = others.max_by(|a, b| a.0.total_cmp(&b.0)) else { continue };

@@ -23,18 +23,19 @@ pub(super) struct LocalSpace {
 }
 
 /// Says what should change on a page of a sentence of so many words; gives whether any pair or label would have been
-/// wrong. `gold` is sorted.
+/// wrong. `gold` is sorted; when the root is apart, its arcs are on the first page only (`roots`).
 pub(super) fn learn(
     model: &Model,
     learner: &mut dyn Learner,
     words: usize,
     gold: &[Labelled],
+    roots: bool,
     space: &mut LocalSpace,
 ) -> bool {
     let LocalSpace { expected, labels, chances } = space;
     let mut wrong = false;
     let nodes = words as Node + 1;
-    for left in 0..nodes {
+    for left in if roots { 0 } else { model.first() }..nodes {
         for right in left + 1..nodes {
             let mut row = [0.0; CHANNELS];
             learner.score(Part::arc(left, right), &mut row);

@@ -15,11 +15,14 @@ mod page;
 mod pages;
 mod recipe;
 mod report;
+mod roots;
 mod space;
 mod task;
+#[cfg(test)]
+mod tests;
 
 pub use card::Card;
-pub use recipe::{BookRecipe, Excuses, Flips, Loss, Pages};
+pub use recipe::{BookRecipe, Excuses, Flips, Loss, Pages, RootArcs};
 pub use report::{Kept, Report};
 
 use crate::families::{keys, section};

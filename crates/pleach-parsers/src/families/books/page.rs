@@ -5,7 +5,7 @@
 //! everything that is not gold, and gold edges always pass. Where probabilities are learnt ([`Loss::Local`]), the
 //! directions are their own filter and labels are looked at last.
 
-use super::recipe::{BookRecipe, Loss};
+use super::recipe::{BookRecipe, Loss, RootArcs};
 use super::space::{Choice, Decoders, PageSpace};
 use pleach_decode::noncrossing::company::{companies, contexts};
 use pleach_decode::noncrossing::factors::{CHANNELS, FILTER, PartFactors, channel, order_of};
@@ -30,7 +30,11 @@ pub(super) struct Model {
     exact: bool,
     most: usize,
     gap: f32,
+    /// The gap is below the best pair of a word, or below this where that is less: log-odds of 0 are never hopeless.
+    ceiling: f32,
     pub loss: Loss,
+    /// The root is not on the spine.
+    pub apart: bool,
     pub margin: f32,
     pub recall: f32,
 }
@@ -56,7 +60,10 @@ impl Model {
             let labels = edges.iter().enumerate().filter(|(_, edge)| direction(**edge) == wanted);
             labels.map(|(label, _)| label as u16).collect()
         };
-        let unit = if recipe.loss == Loss::Local { 1.0 } else { recipe.margin };
+        let (unit, ceiling) = match recipe.loss {
+            Loss::Margin => (recipe.margin, f32::INFINITY),
+            Loss::Local => (1.0, 0.0),
+        };
         Model {
             of_direction: Direction::ALL.map(of),
             edges,
@@ -64,10 +71,17 @@ impl Model {
             exact: recipe.model == "m2",
             most: recipe.candidates,
             gap: recipe.gap * unit,
+            ceiling,
             loss: recipe.loss,
+            apart: recipe.root == RootArcs::Apart,
             margin: recipe.margin,
             recall: recipe.recall,
         }
+    }
+
+    /// The first node of the spine.
+    pub fn first(&self) -> Node {
+        Node::from(self.apart)
     }
 
     /// The order of the factors that a scorer knows.
@@ -110,15 +124,16 @@ impl Model {
     /// Marks the pairs of words that pass the filter of a page.
     pub fn filter(&self, page: &PageSpace, choice: &mut Choice) {
         let Choice { nodes, keep, best } = choice;
-        for node in 0..*nodes {
+        let first = usize::from(self.first());
+        for node in first..*nodes {
             best.clear();
-            best.extend((0..*nodes).filter(|&other| other != node).map(|other| {
+            best.extend((first..*nodes).filter(|&other| other != node).map(|other| {
                 let left = node.min(other);
                 let place = left * *nodes + node.max(other);
                 (self.worth(left as Node, &page.pairs[place]), place)
             }));
             best.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            let least = best.first().map_or(0.0, |(score, _)| score - self.gap);
+            let least = best.first().map_or(0.0, |(score, _)| score.min(self.ceiling) - self.gap);
             for &(_, place) in best.iter().take(self.most).take_while(|(score, _)| *score >= least) {
                 keep[place] = true;
             }
@@ -261,7 +276,7 @@ impl Model {
     }
 
     /// What a label costs where another one is right.
-    fn label_cost(&self, right: Option<u16>, label: u16) -> f32 {
+    pub fn label_cost(&self, right: Option<u16>, label: u16) -> f32 {
         if right.is_some_and(|right| right != label) { self.margin / 2.0 } else { 0.0 }
     }
 

@@ -22,20 +22,23 @@ const KINDS: usize = 3;
 type Kinds = [u64; KINDS];
 
 /// How often which kinds of edges are on the first and on the second page.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Regularity {
+    /// Whether arcs of the root lie on pages.
+    root: Root,
     counts: HashMap<u64, [u32; 2]>,
 }
 
 impl Regularity {
     /// Puts the graphs of a treebank onto pages.
-    pub fn learn(train: &[Sentence], flips: Flips) -> (Regularity, Vec<TwoPages>) {
-        let mut pages: Vec<TwoPages> = train.iter().map(|sentence| two_pages(&sentence.graph)).collect();
-        let mut regularity = Regularity::default();
+    pub fn learn(train: &[Sentence], flips: Flips, root: Root) -> (Regularity, Vec<TwoPages>) {
+        let mut pages: Vec<TwoPages> =
+            train.iter().map(|sentence| two_pages(&sentence.graph, root)).collect();
+        let mut regularity = Regularity { root, counts: HashMap::new() };
         if flips == Flips::First {
             return (regularity, pages);
         }
-        let kinds: Vec<Vec<Kinds>> = train.iter().map(kinds).collect();
+        let kinds: Vec<Vec<Kinds>> = train.iter().map(|sentence| kinds(sentence, root)).collect();
         for _ in 0..PASSES {
             regularity.count(&kinds, &pages);
             let turned = kinds.iter().zip(&mut pages).map(|(kinds, pages)| regularity.turn(kinds, pages));
@@ -48,8 +51,8 @@ impl Regularity {
 
     /// Puts the graph of another sentence onto pages.
     pub fn pages(&self, sentence: &Sentence) -> TwoPages {
-        let mut pages = two_pages(&sentence.graph);
-        self.turn(&kinds(sentence), &mut pages);
+        let mut pages = two_pages(&sentence.graph, self.root);
+        self.turn(&kinds(sentence, self.root), &mut pages);
         pages
     }
 
@@ -96,13 +99,8 @@ impl Regularity {
     }
 }
 
-/// The undirected edges of a graph, those of the root among them.
-pub(super) fn edges(graph: &Graph) -> Edges {
-    Edges::new(graph, Root::Included)
-}
-
-fn two_pages(graph: &Graph) -> TwoPages {
-    edges(graph).two_pages()
+fn two_pages(graph: &Graph, root: Root) -> TwoPages {
+    Edges::new(graph, root).two_pages()
 }
 
 /// The largest noncrossing part of some edges, as their places in order.
@@ -117,13 +115,13 @@ pub(super) fn largest_page(edges: &Edges) -> Vec<usize> {
 }
 
 /// The kinds of all edges in order.
-fn kinds(sentence: &Sentence) -> Vec<Kinds> {
+fn kinds(sentence: &Sentence, root: Root) -> Vec<Kinds> {
     let mut arcs: Vec<((NodeId, NodeId), u32)> = sentence
         .graph
         .arcs()
         .iter()
         .map(|arc| (arc.span(), hash::text(&arc.label) ^ u32::from(arc.head > arc.dependent)))
-        .filter(|((left, right), _)| left != right)
+        .filter(|((left, right), _)| left != right && (root == Root::Included || !left.is_root()))
         .collect();
     arcs.sort_unstable();
     let tag = |node: NodeId| match node.index() {
@@ -139,10 +137,13 @@ fn kinds(sentence: &Sentence) -> Vec<Kinds> {
     arcs.chunk_by(|a, b| a.0 == b.0).map(of).collect()
 }
 
-/// The part of a graph that is on a page.
-pub(super) fn page_graph(graph: &Graph, pages: &TwoPages, page: usize) -> Graph {
-    let edges = edges(graph);
+/// The part of a graph that is on a page; arcs of a root that is on none go with the first one.
+pub(super) fn page_graph(graph: &Graph, root: Root, pages: &TwoPages, page: usize) -> Graph {
+    let edges = Edges::new(graph, root);
     let on_page = |span: (NodeId, NodeId)| {
+        if root == Root::Excluded && span.0.is_root() {
+            return page == 0;
+        }
         let place = edges.as_slice().binary_search_by_key(&span, |edge| (edge.left, edge.right));
         place.is_ok_and(|place| pages.pages()[place].is_on(page))
     };
@@ -170,10 +171,10 @@ mod tests {
         let unusual = sentence(&[(1, 4, "y"), (3, 5, "x")]);
         let train = [usual.clone(), usual.clone(), unusual.clone()];
         let page_of = |flips: Flips| {
-            let (regularity, pages) = Regularity::learn(&train, flips);
+            let (regularity, pages) = Regularity::learn(&train, flips, Root::Included);
             assert_eq!(regularity.pages(&usual), pages[0]);
-            let graph = page_graph(&unusual.graph, &pages[2], 0);
-            assert_eq!(page_graph(&usual.graph, &pages[0], 0).arcs().len(), 2);
+            let graph = page_graph(&unusual.graph, Root::Included, &pages[2], 0);
+            assert_eq!(page_graph(&usual.graph, Root::Included, &pages[0], 0).arcs().len(), 2);
             graph.arcs()[0].label.to_string()
         };
         assert_eq!((page_of(Flips::First).as_str(), page_of(Flips::Regular).as_str()), ("y", "x"));

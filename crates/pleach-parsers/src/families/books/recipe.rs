@@ -6,6 +6,7 @@ use pleach_decode::noncrossing::Order;
 use pleach_decode::noncrossing::company::CONTEXTS;
 use pleach_decode::noncrossing::factors::{CHANNELS, PAIR_CHOICES, PAIRS, TRIPLE_CHOICES, TRIPLES};
 use pleach_decode::part::Kind;
+use pleach_graph::properties::Root;
 use pleach_model::recipe::{Schedule, When};
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +42,16 @@ pub enum Excuses {
     Liked,
 }
 
+/// Where the root is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RootArcs {
+    /// On the spine before the first word: its arcs lie on pages as others do.
+    Spine,
+    /// On no page, as in the paper: its arcs are chosen each on its own.
+    Apart,
+}
+
 /// What training makes small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -64,12 +75,14 @@ pub struct BookRecipe {
     pub model: String,
     /// How many pages, and how they are put together: `one`, `naive` or `bound`.
     pub pages: Pages,
+    /// Where the root is: a word on the `spine`, or `apart`, where no arc can cross its arcs.
+    pub root: RootArcs,
     /// The beam of `m3`, `m4` and `m5`.
     pub beam: usize,
     /// How many edges of a word pass the filter.
     pub candidates: usize,
     /// By how much the filter's score of an edge may be below that of the best one of a word, in units of the margin
-    /// (for the local loss, in log-odds).
+    /// (for the local loss, in log-odds, and below 0 at least).
     pub gap: f32,
     /// Which colour of crossing edges goes to the first page: `first` or `regular`.
     pub flips: Flips,
@@ -117,6 +130,7 @@ impl Default for BookRecipe {
             scorer: "linear".into(),
             model: "m4".into(),
             pages: Pages::Bound,
+            root: RootArcs::Spine,
             beam: 4,
             candidates: 8,
             gap: 10.0,
@@ -195,6 +209,14 @@ impl BookRecipe {
     /// The number of page models.
     pub(super) fn page_count(&self) -> usize {
         if self.pages == Pages::One { 1 } else { 2 }
+    }
+
+    /// Which edges of a graph lie on pages.
+    pub(super) fn on_pages(&self) -> Root {
+        match self.root {
+            RootArcs::Spine => Root::Included,
+            RootArcs::Apart => Root::Excluded,
+        }
     }
 
     /// What a scorer of a page with so many labels is asked.

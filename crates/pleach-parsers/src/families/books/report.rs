@@ -8,7 +8,7 @@ use crate::workspace::Workspace;
 use pleach_decode::relax::{Certificate, Outcome};
 use pleach_graph::Sentence;
 use pleach_graph::enhanced::drop_empty_nodes;
-use pleach_graph::properties::Root;
+use pleach_graph::properties::{Edges, Root};
 use pleach_model::View;
 use std::fmt;
 use std::time::Instant;
@@ -23,7 +23,7 @@ pub struct Report {
     pub sentences: usize,
     /// Their words.
     pub words: usize,
-    /// Edges of their graphs, those of the root among them.
+    /// Edges of their graphs, those of the root among them if it is on the spine.
     pub edges: usize,
     /// Those that pass the filter.
     pub passed: usize,
@@ -63,7 +63,7 @@ impl Kept {
     pub fn count<'a>(sentences: impl IntoIterator<Item = &'a Sentence>, root: Root) -> Kept {
         let mut kept = Kept::default();
         for sentence in sentences {
-            let edges = pleach_graph::properties::Edges::new(&sentence.graph, root);
+            let edges = Edges::new(&sentence.graph, root);
             let dropped = edges.two_pages().dropped();
             kept.edges += edges.len();
             kept.one += pages::largest_page(&edges).len();
@@ -119,7 +119,7 @@ impl Report {
     }
 
     fn add(&mut self, engine: &Engine, sentence: &Sentence, scorers: &mut BoundPages<'_>, found: &mut Found) {
-        let edges = pages::edges(&sentence.graph);
+        let edges = Edges::new(&sentence.graph, engine.book.recipe.on_pages());
         self.sentences += 1;
         self.words += sentence.len();
         self.edges += edges.len();

@@ -9,6 +9,7 @@ use crate::random::Random;
 use crate::scorer::{Learner, ModelScorer};
 use crate::train::{Size, Task};
 use crate::workspace::Workspace;
+use pleach_graph::Graph;
 use pleach_graph::enhanced::Transform;
 use pleach_graph::words::Words;
 use pleach_model::{Scores, Section, View};
@@ -40,11 +41,10 @@ impl Task for PageTask<'_> {
     fn learn(&self, example: usize, learner: &mut dyn Learner, _: Random, workspace: &mut Workspace) -> bool {
         let (book, example) = (&self.data.book, &self.data.examples[example]);
         let (words, gold) = (example.words.len(), &example.pages[self.page]);
+        let (model, beam, roots) = (&book.model, book.recipe.beam, self.page == 0);
         match book.recipe.loss {
-            Loss::Margin => {
-                learn::learn(&book.model, learner, words, gold, book.recipe.beam, workspace.part())
-            }
-            Loss::Local => local::learn(&book.model, learner, words, gold, workspace.part()),
+            Loss::Margin => learn::learn(model, learner, words, gold, (beam, roots), workspace.part()),
+            Loss::Local => local::learn(model, learner, words, gold, roots, workspace.part()),
         }
     }
 
@@ -56,13 +56,21 @@ impl Task for PageTask<'_> {
         }
         let limits = (scorer.batch(), LONGEST);
         self.data.dev_pages[self.page].score(Transform::default(), limits, |sentences, trees, workspace| {
-            book.graphs(&[scorer], sentences, trees, book.recipe.beam, workspace.part())
+            let graphs = book.graphs(&[scorer], sentences, trees, book.recipe.beam, workspace.part());
+            // Only the first page's model knows of a root that is apart.
+            let rootless = book.model.apart && self.page > 0;
+            graphs.into_iter().map(|graph| if rootless { without_root(&graph) } else { graph }).collect()
         })
     }
 
     fn section(&self) -> Section<'_> {
         section::with_tree(super::NAME, &self.data.book.card(), self.tree.as_ref())
     }
+}
+
+fn without_root(graph: &Graph) -> Graph {
+    let arcs = graph.arcs().iter().filter(|arc| !arc.head.is_root()).cloned();
+    Graph::from_arcs(graph.len(), arcs.collect())
 }
 
 /// Parses the development data with the scorers of all pages and scores it as a user would.

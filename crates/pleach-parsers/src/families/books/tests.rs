@@ -1,0 +1,82 @@
+//! Books from training to graphs, where their keys decide what can be learnt.
+
+use crate::engine::Options;
+use crate::train::{Corpus, Opened, Training};
+use crate::workspace::Workspace;
+use crate::{CATALOGUE, SHELF};
+use pleach_graph::{Graph, NodeId, Sentence};
+use pleach_model::Model;
+use std::ops::ControlFlow;
+
+/// A verb between two nouns that are linked over it, so that this arc crosses the root's, and adverbs wherever there is
+/// room for one.
+fn treebank() -> Vec<Sentence> {
+    let patterns = ["n v n", "a n v n", "n a v n", "n v a n", "n v n a", "a n v n a", "a n a v a n a"];
+    patterns.iter().map(|pattern| sentence(&pattern.split(' ').collect::<Vec<_>>())).collect()
+}
+
+fn sentence(words: &[&str]) -> Sentence {
+    let mut sentence = Sentence::from_forms(words.iter().copied());
+    sentence.graph = Graph::new(words.len());
+    let places = |wanted: &str| -> Vec<u32> {
+        let of = words.iter().zip(1..).filter(|(word, _)| **word == wanted);
+        of.map(|(_, place)| place).collect()
+    };
+    let (nouns, verb) = (places("n"), places("v")[0]);
+    let mut arcs = vec![(0, verb, "root"), (nouns[0], nouns[1], "like")];
+    arcs.extend(nouns.iter().map(|&noun| (verb, noun, "arg")));
+    for adverb in places("a") {
+        let head = if adverb as usize == words.len() { adverb - 1 } else { adverb + 1 };
+        arcs.push((head, adverb, "mod"));
+    }
+    for (head, dependent, label) in arcs {
+        sentence.graph.insert(NodeId(head), NodeId(dependent), label.into());
+    }
+    sentence
+}
+
+/// How many sentences a model gets right that was trained on them.
+fn learnt(keys: &str) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("book.pleach");
+    let table = format!("epochs = 8\nbatch = 1\n{keys}").parse().unwrap();
+    let recipe = SHELF.complete("test", table).unwrap();
+    let corpus = Corpus { train: treebank(), dev: treebank() };
+    let training = Training { recipe, corpus, names: ("train".into(), "dev".into()), fresh: true };
+    training.run(CATALOGUE, &output, &mut |_| ControlFlow::Continue(())).unwrap();
+    let model = Model::open(&output).unwrap();
+    let Opened::Graph(engine) = CATALOGUE.open(&model.root()).unwrap() else { panic!("no graphs") };
+    let mut workspace = Workspace::default();
+    let mut right = 0;
+    for gold in treebank() {
+        let mut parsed = gold.clone();
+        parsed.graph = Graph::new(gold.len());
+        let options = Options::default();
+        right += usize::from(engine.graph(&mut parsed, &options, &mut workspace) == gold.graph);
+        let text = engine.explain(&gold, &options, &mut workspace).unwrap();
+        assert_eq!(text.contains("on no page: root -> v/"), keys.contains("apart"), "{text}");
+        let searched = engine.searched(&gold, &options, &mut workspace).unwrap();
+        assert_eq!(searched.left[0].1, searched.gold, "all gold edges pass the filter");
+    }
+    right
+}
+
+/// One page can't hold a root arc that is crossed, unless the root is apart.
+#[test]
+fn arcs_of_a_root_apart_can_be_crossed() {
+    let all = treebank().len();
+    assert_eq!(learnt("preset = 'book-m1'"), 0);
+    for preset in ["book-m1", "book-m4", "book-m2-nc", "book-m4-lr"] {
+        assert_eq!(learnt(&format!("preset = '{preset}'\nroot = 'apart'")), all, "{preset}");
+    }
+    assert_eq!(learnt("preset = 'book-m1-lr'"), all);
+}
+
+/// Learning without search is enough where pairs of words decide, and labels are those of the direction.
+#[test]
+fn local_learning_needs_no_search() {
+    let all = treebank().len();
+    for keys in ["preset = 'book-m1'\nroot = 'apart'", "preset = 'book-m1-lr'"] {
+        assert_eq!(learnt(&format!("{keys}\nloss = 'local'")), all, "{keys}");
+    }
+}
