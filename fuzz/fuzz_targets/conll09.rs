@@ -1,4 +1,7 @@
 //! Anything given to the reader of this format.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| pleach_fuzz::read_and_write(bytes, pleach_formats::Format::Conll09));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| pleach_fuzz::read_and_write(
+    bytes,
+    pleach_formats::Format::Conll09
+));

@@ -1,5 +1,7 @@
 //! The `pleach` command. Each verb is one file; the work is done by the library crates.
 
+#![forbid(unsafe_code)]
+
 mod bench;
 mod convert;
 mod decompose;
@@ -17,6 +19,7 @@ mod parse;
 mod pseudo;
 mod say;
 mod screen;
+mod serve;
 mod setting;
 mod stats;
 mod stop;
@@ -47,6 +50,7 @@ enum Verb {
     Models(models::Args),
     Oracle(oracle::Args),
     Parse(parse::Args),
+    Serve(serve::Args),
     Stats(stats::Args),
     Train(train::Args),
     View(view::Args),
@@ -64,6 +68,7 @@ fn main() -> ExitCode {
         Verb::Info(args) => info::run(args),
         Verb::Models(args) => models::run(args),
         Verb::Parse(args) => parse::run(args),
+        Verb::Serve(args) => serve::run(args),
         Verb::Train(args) => train::run(args),
         Verb::Oracle(args) => oracle::run(args),
         Verb::Stats(args) => stats::run(args),

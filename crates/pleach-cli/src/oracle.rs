@@ -2,13 +2,13 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
-use pleach_graph::{Graph, Sentence, Text, enhanced, visible};
+use pleach_graph::{Sentence, enhanced, visible};
 use pleach_transition::Node;
 use pleach_transition::coverage::Coverage;
-use pleach_transition::graph::System;
-use pleach_transition::labels::{EncodeError, Labels};
-use pleach_transition::oracle::{Derivation, Gold, oracle};
-use pleach_transition::settings::{Preset, Root, Settings, TwoCycles};
+use pleach_transition::labels::EncodeError;
+use pleach_transition::oracle::{Derivation, Gold};
+use pleach_transition::settings::{Preset, Root, TwoCycles};
+use pleach_transition::story::{Choices, Narrator};
 use pleach_transition::trace::{Line, step_name, trace};
 use serde_json::{Value, json};
 use std::io::{BufWriter, Write};
@@ -114,55 +114,26 @@ enum Underivable {
     Long { steps: usize, words: usize },
 }
 
-/// A system that reads in one direction, and the labels it has seen.
-struct Runner {
-    name: String,
-    reversed: bool,
-    system: System,
-    labels: Labels,
+impl Args {
+    fn narrator(&self, preset: Preset, root: Root) -> Narrator {
+        let choices = Choices {
+            root,
+            two_cycles: self.two_cycles,
+            self_arcs: self.self_arcs,
+            supertags: self.supertags,
+            unlabelled: self.unlabelled,
+        };
+        Narrator::new(preset, choices)
+    }
 }
 
-impl Runner {
-    fn new(preset: Preset, root: Root, args: &Args) -> Runner {
-        let name = preset.to_string();
-        let settings = Settings {
-            root,
-            self_arcs: args.self_arcs,
-            supertags: args.supertags,
-            two_cycles: args.two_cycles,
-            ..preset.settings
-        };
-        let labels = Labels::new(&settings, args.unlabelled);
-        Runner { name, reversed: preset.reversed, system: System::new(&settings), labels }
+/// The graph as the system reads it.
+fn derived(runner: &mut Narrator, sentence: &Sentence) -> Result<(Gold, Derivation), Underivable> {
+    let (words, arcs) = (sentence.len(), sentence.graph.arcs().len());
+    if words > MOST_WORDS || arcs > MOST_ARCS {
+        return Err(Underivable::Large { words, arcs });
     }
-
-    fn settings(&self) -> &Settings {
-        self.system.settings()
-    }
-
-    /// The graph as the system reads it.
-    fn derive(&mut self, sentence: &Sentence) -> Result<(Gold, Derivation), Underivable> {
-        let (words, arcs) = (sentence.len(), sentence.graph.arcs().len());
-        if words > MOST_WORDS || arcs > MOST_ARCS {
-            return Err(Underivable::Large { words, arcs });
-        }
-        let mut frames: Vec<Text> = sentence.tokens.iter().map(|token| token.frame.clone()).collect();
-        let mirrored: Graph;
-        let mut graph = &sentence.graph;
-        if self.reversed {
-            frames.reverse();
-            mirrored = graph.mirrored();
-            graph = &mirrored;
-        }
-        let gold = self.labels.encode(graph, &frames)?;
-        let derivation = oracle(&self.system, &gold);
-        Ok((gold, derivation))
-    }
-
-    /// The number of a word in the file's order, for one in reading order.
-    fn place(&self, node: Node, len: usize) -> usize {
-        if self.reversed && node != 0 { len + 1 - usize::from(node) } else { usize::from(node) }
-    }
+    Ok(runner.derive(sentence)?)
 }
 
 fn derive(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
@@ -172,7 +143,7 @@ fn derive(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     let [root] = args.root[..] else {
         return Err(Failure::Usage("one --root is enough for derivations".into()));
     };
-    let mut runner = Runner::new(preset, root, args);
+    let mut runner = args.narrator(preset, root);
     let mut input = Input::open(&args.input, &args.reading)?;
     let mut number = 0_u64;
     let mut shown = false;
@@ -184,7 +155,7 @@ fn derive(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
             continue;
         }
         enhanced::collapse(&mut sentence);
-        let (gold, derivation) = match runner.derive(&sentence) {
+        let (gold, derivation) = match derived(&mut runner, &sentence) {
             Ok(found) => found,
             Err(error) => {
                 input.leave_out(error)?;
@@ -197,7 +168,7 @@ fn derive(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
         }
         let lines = trace(&runner.system, gold.len(), &derivation.steps);
         if args.json {
-            writeln!(out, "{}", as_json(&runner, &sentence, &lines, &derivation))?;
+            writeln!(out, "{}", serde_json::to_value(runner.tell(&sentence, &lines, &derivation))?)?;
         } else {
             if shown {
                 writeln!(out)?;
@@ -219,36 +190,6 @@ fn derive(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     }
 }
 
-fn as_json(runner: &Runner, sentence: &Sentence, lines: &[Line], derivation: &Derivation) -> Value {
-    let len = sentence.len();
-    let nodes =
-        |nodes: &[Node]| -> Vec<usize> { nodes.iter().map(|&node| runner.place(node, len)).collect() };
-    let arcs = |arcs: &[(Node, Node, u16)]| -> Vec<Value> {
-        let arc = |&(head, dependent, set): &(Node, Node, u16)| {
-            let labels: Vec<&str> = runner.labels.set(set).iter().map(Text::as_str).collect();
-            json!({ "head": runner.place(head, len), "dependent": runner.place(dependent, len), "labels": labels })
-        };
-        arcs.iter().map(arc).collect()
-    };
-    let steps = lines.iter().map(|line| {
-        json!({
-            "transition": line.step.map(|step| step_name(step, &runner.labels)),
-            "stack": nodes(&line.stack),
-            "second": nodes(&line.second),
-            "buffer": nodes(&line.buffer),
-            "added": arcs(&line.added),
-        })
-    });
-    json!({
-        "sent_id": sentence.sent_id(),
-        "system": runner.name,
-        "root": runner.settings().root.name(),
-        "words": sentence.tokens.iter().map(|token| token.form.as_str()).collect::<Vec<_>>(),
-        "configurations": steps.collect::<Vec<_>>(),
-        "lost": arcs(&derivation.lost),
-    })
-}
-
 /// How many nodes of a stack or the buffer are written out.
 const SHOWN: usize = 4;
 
@@ -256,7 +197,7 @@ const SHOWN: usize = 4;
 const WIDEST: usize = 64;
 
 fn write_table(
-    runner: &Runner,
+    runner: &Narrator,
     sentence: &Sentence,
     number: u64,
     lines: &[Line],
@@ -348,10 +289,10 @@ fn write_columns<const N: usize>(
 
 fn cover(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     let presets: Vec<Preset> = args.system.clone().map_or_else(|| Preset::all().collect(), |one| vec![one]);
-    let mut runs: Vec<(Runner, Coverage)> = Vec::new();
+    let mut runs: Vec<(Narrator, Coverage)> = Vec::new();
     for preset in &presets {
         for &root in &args.root {
-            runs.push((Runner::new(preset.clone(), root, args), Coverage::default()));
+            runs.push((args.narrator(preset.clone(), root), Coverage::default()));
         }
     }
     let mut input = Input::open(&args.input, &args.reading)?;
@@ -359,7 +300,7 @@ fn cover(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
         let mut sentence = sentence?;
         enhanced::collapse(&mut sentence);
         for (runner, coverage) in &mut runs {
-            match runner.derive(&sentence) {
+            match derived(runner, &sentence) {
                 Ok((_, derivation)) => coverage.add(&sentence.graph, &runner.labels, &derivation),
                 Err(error) => {
                     input.leave_out(error)?;
@@ -392,7 +333,7 @@ fn cover(args: &Args, out: &mut impl Write) -> Result<(), Failure> {
     Ok(())
 }
 
-fn coverage_json(runner: &Runner, coverage: &Coverage) -> Value {
+fn coverage_json(runner: &Narrator, coverage: &Coverage) -> Value {
     json!({
         "system": runner.name,
         "root": runner.settings().root.name(),

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 /// Prints to standard output.
 pub fn print(text: impl Display) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    write!(out, "{text}")?;
-    Ok(out.flush()?)
+    let done = write!(out, "{text}").and_then(|()| out.flush());
+    Ok(done.map_err(Output::unwritten(None))?)
 }
 
 /// A file that could not be written.

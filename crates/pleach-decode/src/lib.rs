@@ -3,6 +3,8 @@
 //! A decoder knows nothing of features: it takes scores from a small trait or from arrays, works in scratch
 //! memory that the caller keeps, and is proved equal to brute force on small inputs.
 
+#![forbid(unsafe_code)]
+
 pub mod markov;
 pub mod merge;
 pub mod noncrossing;

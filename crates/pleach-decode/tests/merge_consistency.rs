@@ -175,3 +175,36 @@ fn trees_are_recalled_by_what_they_say() {
         }
     }
 }
+
+/// Without factors of second order a tree is decoded by Eisner's algorithm: the same scores as with factors of zero.
+#[test]
+fn arcs_alone_are_decoded_alike() {
+    let mut random = Random(23);
+    let items = (NODES * NODES) as u32;
+    for round in 0..200 {
+        let mut arcs: Vec<(u32, u32)> =
+            (0..NODES as u32).flat_map(|h| (1..NODES as u32).map(move |d| (h, d))).collect();
+        arcs.retain(|_| round % 2 == 0 || random.below(3) > 0);
+        let offers: Vec<Offer> =
+            arcs.iter().map(|_| Offer::one(random.score(9), random.below(items))).collect();
+        let changes: Vec<f64> = (0..items).map(|_| f64::from(random.score(4))).collect();
+        let [plain, factored] = [false, true].map(|second| {
+            let mut tree = OfferTree::default();
+            tree.parts.arcs.reset(NODES, &mut arcs.clone());
+            if second {
+                tree.parts.reset()
+            } else {
+                tree.parts.reset_first_order()
+            }
+            let of = |arc: usize| (tree.parts.arcs.head(arc) as u32, tree.parts.arcs.dependent(arc) as u32);
+            let place: Vec<usize> = (0..tree.parts.arcs.len())
+                .filter_map(|arc| arcs.iter().position(|&pair| pair == of(arc)))
+                .collect();
+            tree.set_offers(|arc, out| out.push(offers[place[arc]]));
+            let mut chosen = Vec::new();
+            let score = tree.maximise(&changes, &mut chosen);
+            score + chosen.iter().map(|&item| changes[item as usize]).sum::<f64>()
+        });
+        assert_eq!(plain, factored);
+    }
+}

@@ -22,6 +22,8 @@
 //! assert_eq!((scores.lp(), scores.lr(), scores.exact()), (1.0, 0.5, 0.0));
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod counts;
 mod evaluate;
 pub mod graph;

@@ -70,8 +70,11 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Unpacks a stream if it is compressed.
-pub(crate) fn unpack(mut input: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
+/// Unpacks a stream if it is gzip or Zstandard.
+///
+/// # Errors
+/// When its first bytes can't be read.
+pub fn unpack(mut input: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
     let mut magic = [0; 4];
     let mut got = 0;
     while got < magic.len() {

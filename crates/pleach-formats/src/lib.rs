@@ -17,6 +17,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod anchors;
 mod arguments;
 pub mod atomic;
@@ -42,7 +44,7 @@ mod source;
 mod writer;
 
 pub use atomic::AtomicFile;
-pub use compression::open_unpacked;
+pub use compression::{open_unpacked, unpack};
 pub use error::{ReadError, WriteError};
 pub use format::{Format, UnknownFormat};
 pub use losses::{Loss, Losses};

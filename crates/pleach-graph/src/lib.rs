@@ -14,6 +14,8 @@
 //! assert_eq!(graph.heads_of(NodeId(1)).next().unwrap().head, NodeId(2));
 //! ```
 
+#![forbid(unsafe_code)]
+
 pub mod encoded;
 pub mod enhanced;
 mod graph;

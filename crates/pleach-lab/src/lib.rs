@@ -3,6 +3,8 @@
 //! [`experiment`] runs the tables of a paper, cached and resumable; [`bench`] measures speed and memory, [`diversity`] how
 //! parsers differ, [`relaxed`] what their searches are like; [`vote_files`] lets parsed files vote.
 
+#![forbid(unsafe_code)]
+
 pub mod bench;
 pub mod diversity;
 pub mod experiment;

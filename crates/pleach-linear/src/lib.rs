@@ -5,6 +5,8 @@
 //! of all choices: [`learner::Learner`] while training, [`table::Table`] (compact, memory-mapped, quantised) when parsing.
 //! [`bound::Bound`] is the scorer that searches and decoders see.
 
+#![deny(unsafe_code)]
+
 pub mod bound;
 pub mod features;
 pub mod learner;

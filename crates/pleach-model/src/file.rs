@@ -203,6 +203,7 @@ impl Model {
         if size >= MAPPED_FROM {
             // SAFETY: the map is read-only and every read from it is checked. What happens to a file that is cut short
             // meanwhile is said at `MAPPED_FROM`.
+            #[allow(unsafe_code)]
             let map = unsafe { Mmap::map(&handle) }.map_err(io)?;
             return Self::read(&file, Arc::new(Bytes::Mapped(map)));
         }

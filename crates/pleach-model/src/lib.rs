@@ -5,6 +5,8 @@
 //! are safetensors, everything else is JSON in the header. A model is data: nothing in it is run. A damaged file is an
 //! error: every section has a checksum.
 
+#![deny(unsafe_code)]
+
 mod bytes;
 mod file;
 mod provenance;

@@ -16,10 +16,12 @@ use pleach_neural::kernel::loss;
 use pleach_neural::learn::{AdamSettings, Decay, Learner, LearnerSettings, Schedule};
 use pleach_neural::memory::Memory;
 use pleach_neural::network::{
-    ArcScores, Arcs, Batch, Characters, Dropout, Encoder, Features, Input, Labels, Network, Pair, Pass,
-    Settings, Source, Table, Vocabulary,
+    self, ArcScores, Arcs, Batch, Characters, Dropout, Features, Input, Labels, Network, Pair, Pass,
+    Settings, Source, Table, Vocabulary, grouping,
 };
+use pleach_neural::pretrained::{Pooling, Pretrained, Vectors};
 use pleach_neural::random::Random;
+use pleach_neural::tensors::Precision;
 use std::collections::HashMap;
 use std::error::Error;
 use std::path::Path;
@@ -67,11 +69,17 @@ fn main() -> Result<()> {
     let transform = if options.get("transform", true)? { Transform::ALL } else { Transform::default() };
     train.iter_mut().for_each(|sentence| transform.apply(sentence));
 
+    let encoder = Encoder::open(&options)?;
+    let load: String = options.get("load", String::new())?;
+    if !load.is_empty() {
+        return measure_saved(&options, Path::new(&load), &held, &dev, encoder.as_ref(), transform);
+    }
     let labels = collect_labels(&train);
-    let settings = network_settings(&options, labels.len())?;
+    let settings = network_settings(&options, labels.len(), encoder.as_ref())?;
     let vocabulary = Vocabulary::collect(&settings, &train);
     let mut network = Network::new(settings, vocabulary, options.get("seed", 1)?)?;
-    let examples: Vec<Example> = train.iter().map(|sentence| example(&network, &labels, sentence)).collect();
+    let examples = train.iter().map(|sentence| example(&network, &labels, sentence, encoder.as_ref()));
+    let examples = examples.collect::<Result<Vec<Example>>>()?;
     let words: usize = examples.iter().map(|example| example.words).sum();
     println!(
         "{} sentences, {words} words, {} labels, {} parameters",
@@ -115,6 +123,7 @@ fn main() -> Result<()> {
         options.get("threads", 1)?,
     );
     let label_names = names(&labels);
+    let lengths: Vec<usize> = examples.iter().map(|example| example.words).collect();
     let mut random = Random::new(options.get("seed", 1)?);
     let start = ProcessTime::now();
     let weights = Weights {
@@ -124,7 +133,8 @@ fn main() -> Result<()> {
     };
     for epoch in 1..=epochs {
         let mut sum = 0.0;
-        for batch in batches(&examples, batch_words, &mut random) {
+        for batch in grouping::for_training(&lengths, batch_words, &mut random) {
+            let batch: Vec<&Example> = batch.iter().map(|&i| &examples[i]).collect();
             let parts: Vec<Vec<&Example>> =
                 (0..shards).map(|i| batch.iter().skip(i).step_by(shards).copied().collect()).collect();
             let shards = parts.iter().filter(|part| !part.is_empty());
@@ -149,24 +159,29 @@ fn main() -> Result<()> {
         if epoch % every == 0 || epoch == epochs {
             for (name, sentences) in [("held", &held), ("dev", &dev)] {
                 if !sentences.is_empty() && (name != "dev" || epoch == epochs || held.is_empty()) {
-                    let parser =
-                        Parser { network: &parsing, labels: &label_names, threshold: 0.0, transform };
+                    let parser = Parser {
+                        network: &parsing,
+                        labels: &label_names,
+                        threshold: 0.0,
+                        transform,
+                        encoder: encoder.as_ref(),
+                    };
                     print!("  {name} {}", parser.measure(sentences)?);
                 }
             }
         }
         println!();
-        if epoch == epochs && !held.is_empty() {
-            for threshold in [-0.4, 0.3, 0.6, 0.9, 1.2] {
-                let parser = Parser { network: &parsing, labels: &label_names, threshold, transform };
-                println!("threshold {threshold}: held {}", parser.measure(&held)?);
-            }
+        let save: String = options.get("save", String::new())?;
+        if epoch == epochs && !save.is_empty() {
+            std::fs::write(&save, parsing.to_bytes(Precision::F32))?;
+            let names: Vec<&str> = label_names.iter().map(Text::as_str).collect();
+            std::fs::write(format!("{save}.labels"), names.join("\n"))?;
         }
     }
     Ok(())
 }
 
-fn network_settings(options: &Options, labels: usize) -> Result<Settings> {
+fn network_settings(options: &Options, labels: usize, encoder: Option<&Encoder>) -> Result<Settings> {
     let known = Table::Known { at_least: options.get("at_least", 2)? };
     let seen = Table::Known { at_least: 1 };
     let mut inputs = Vec::new();
@@ -192,7 +207,8 @@ fn network_settings(options: &Options, labels: usize) -> Result<Settings> {
     Ok(Settings {
         inputs,
         characters,
-        encoder: Encoder { layers: options.get("layers", 2)?, hidden: options.get("hidden", 200)? },
+        vectors: encoder.map_or(0, |encoder| encoder.encoder.config().hidden_size),
+        encoder: network::Encoder { layers: options.get("layers", 2)?, hidden: options.get("hidden", 200)? },
         arcs: Some(Arcs {
             channels: if options.get("tree", 0.0)? > 0.0 { 2 } else { 1 },
             width: options.get("arc", 400)?,
@@ -217,32 +233,21 @@ fn names(labels: &HashMap<Text, u32>) -> Vec<Text> {
     pairs.into_iter().map(|(name, _)| name.clone()).collect()
 }
 
-fn example(network: &Network, labels: &HashMap<Text, u32>, sentence: &Sentence) -> Example {
+fn example(
+    network: &Network,
+    labels: &HashMap<Text, u32>,
+    sentence: &Sentence,
+    encoder: Option<&Encoder>,
+) -> Result<Example> {
     let arcs = sentence.graph.arcs().iter().filter(|arc| arc.head != arc.dependent);
     let arcs = arcs.map(|arc| (arc.dependent.0, arc.head.0, labels[&arc.label])).collect();
     let heads = sentence.tokens.iter().map(|token| token.head.map(NodeId::index)).collect();
-    Example { features: network.features(sentence), words: sentence.len(), arcs, heads }
-}
-
-/// Sentences of about the same length go together; which ones is random.
-fn batches<'a>(examples: &'a [Example], words: usize, random: &mut Random) -> Vec<Vec<&'a Example>> {
-    let mut keyed: Vec<(f32, &Example)> =
-        examples.iter().map(|example| (example.words as f32 + 3.0 * random.unit(), example)).collect();
-    keyed.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let (mut batches, mut batch, mut size) = (Vec::new(), Vec::new(), 0);
-    for (_, example) in keyed {
-        batch.push(example);
-        size += example.words;
-        if size >= words {
-            batches.push(std::mem::take(&mut batch));
-            size = 0;
-        }
-    }
-    if !batch.is_empty() {
-        batches.push(batch);
-    }
-    random.shuffle(&mut batches);
-    batches
+    Ok(Example {
+        features: features(network, &[sentence], encoder)?.remove(0),
+        words: sentence.len(),
+        arcs,
+        heads,
+    })
 }
 
 /// What losses count, beside the one of arcs.
@@ -325,8 +330,95 @@ fn learn_trees(
     Ok(total)
 }
 
+/// The scores of a saved model, with several thresholds and precisions.
+fn measure_saved(
+    options: &Options,
+    path: &Path,
+    held: &[Sentence],
+    dev: &[Sentence],
+    encoder: Option<&Encoder>,
+    transform: Transform,
+) -> Result<()> {
+    let bytes = std::fs::read(path)?;
+    let start = std::time::Instant::now();
+    let network = Network::from_bytes(&bytes)?;
+    println!("{} bytes, opened in {:.2} ms", bytes.len(), 1e3 * start.elapsed().as_secs_f64());
+    let labels = std::fs::read_to_string(format!("{}.labels", path.display()))?;
+    let labels: Vec<Text> = labels.lines().map(Text::from).collect();
+    for (name, sentences) in [("held", held), ("dev", dev)] {
+        if sentences.is_empty() {
+            continue;
+        }
+        for threshold in options.get("thresholds", "0,0.3,0.6,0.9".to_owned())?.split(',') {
+            let threshold = threshold.parse()?;
+            let parser = Parser { network: &network, labels: &labels, threshold, transform, encoder };
+            println!("{name} threshold {threshold}: {}", parser.measure(sentences)?);
+        }
+        for precision in [Precision::F16, Precision::Int8] {
+            let bytes = network.to_bytes(precision);
+            let network = Network::from_bytes(&bytes)?;
+            let threshold = options.get("threshold", 0.0)?;
+            let parser = Parser { network: &network, labels: &labels, threshold, transform, encoder };
+            println!("{name} {precision:?}, {} bytes: {}", bytes.len(), parser.measure(sentences)?);
+        }
+    }
+    Ok(())
+}
+
+/// A pretrained encoder and the layers whose mean goes into the network.
+struct Encoder {
+    encoder: Pretrained,
+    wanted: Vectors,
+    scale: f32,
+}
+
+impl Encoder {
+    fn open(options: &Options) -> Result<Option<Self>> {
+        let folder: String = options.get("encoder", String::new())?;
+        if folder.is_empty() {
+            return Ok(None);
+        }
+        let encoder = Pretrained::open(Path::new(&folder))?;
+        let last = encoder.config().num_hidden_layers.to_string();
+        let layers: String = options.get("encoder_layers", last)?;
+        let layers = layers.split(',').map(str::parse).collect::<std::result::Result<Vec<usize>, _>>()?;
+        let wanted = Vectors { layers, pooling: Pooling::Mean };
+        Ok(Some(Encoder { encoder, wanted, scale: options.get("encoder_scale", 1.0)? }))
+    }
+
+    fn vectors(&self, sentences: &[&Sentence]) -> Result<Vec<Vec<f32>>> {
+        let words: Vec<Vec<&str>> = sentences
+            .iter()
+            .map(|sentence| sentence.tokens.iter().map(|token| token.form.as_str()).collect())
+            .collect();
+        let words: Vec<&[&str]> = words.iter().map(Vec::as_slice).collect();
+        let vectors = self.encoder.vectors(&words, &self.wanted, &mut Memory::default())?;
+        let (width, layers) = (self.encoder.config().hidden_size, self.wanted.layers.len());
+        let factor = self.scale / layers as f32;
+        let mix = |vectors: Vec<f32>| {
+            let rows = vectors.chunks_exact(width * layers);
+            let rows = rows.flat_map(|row| {
+                (0..width).map(move |i| row.iter().skip(i).step_by(width).sum::<f32>() * factor)
+            });
+            rows.collect()
+        };
+        Ok(vectors.into_iter().map(mix).collect())
+    }
+}
+
+fn features(network: &Network, sentences: &[&Sentence], encoder: Option<&Encoder>) -> Result<Vec<Features>> {
+    let mut features: Vec<Features> = sentences.iter().map(|sentence| network.features(sentence)).collect();
+    if let Some(encoder) = encoder {
+        for (features, vectors) in features.iter_mut().zip(encoder.vectors(sentences)?) {
+            features.set_vectors(vectors);
+        }
+    }
+    Ok(features)
+}
+
 struct Parser<'a> {
     network: &'a Network<'a>,
+    encoder: Option<&'a Encoder>,
     labels: &'a [Text],
     threshold: f32,
     transform: Transform,
@@ -335,8 +427,7 @@ struct Parser<'a> {
 impl Parser<'_> {
     /// Every arc whose score is above the threshold; a word without one gets its best head.
     fn parse(&self, sentences: &[&Sentence], memory: &mut Memory) -> Result<Vec<Graph>> {
-        let features: Vec<Features> =
-            sentences.iter().map(|sentence| self.network.features(sentence)).collect();
+        let features = features(self.network, sentences, self.encoder)?;
         let batch = self.network.batch(&features.iter().collect::<Vec<_>>())?;
         let mut pass = Pass::new(self.network, &batch, memory);
         let scores = pass.arcs(0)?;
@@ -379,12 +470,11 @@ impl Parser<'_> {
             sentence
         });
         let mut bare: Vec<Sentence> = bare.collect();
-        let mut order: Vec<usize> = (0..bare.len()).collect();
-        order.sort_by_key(|&i| bare[i].len());
+        let lengths: Vec<usize> = bare.iter().map(Sentence::len).collect();
         let mut memory = Memory::default();
         let start = ProcessTime::now();
         let mut graphs = vec![Graph::default(); bare.len()];
-        for chunk in chunks(&order, |i| bare[i].len(), 1000) {
+        for chunk in grouping::by_length(&lengths, 1000) {
             let sentences: Vec<&Sentence> = chunk.iter().map(|&i| &bare[i]).collect();
             for (&i, graph) in chunk.iter().zip(self.parse(&sentences, &mut memory)?) {
                 graphs[i] = graph;
@@ -406,18 +496,4 @@ impl Parser<'_> {
         let [lf, lp, lr, uf, exact] = percent;
         Ok(format!("LF {lf:.2} (P {lp:.2} R {lr:.2}) UF {uf:.2} exact {exact:.1} ({speed:.0} words/CPU s)"))
     }
-}
-
-/// Cuts items into runs of about so many words.
-fn chunks(order: &[usize], length: impl Fn(usize) -> usize, words: usize) -> Vec<&[usize]> {
-    let (mut chunks, mut start, mut size) = (Vec::new(), 0, 0);
-    for (i, &item) in order.iter().enumerate() {
-        size += length(item);
-        if size >= words {
-            chunks.push(&order[start..=i]);
-            (start, size) = (i + 1, 0);
-        }
-    }
-    chunks.push(&order[start..]);
-    chunks
 }

@@ -8,8 +8,11 @@ pub mod kernel;
 pub mod learn;
 pub mod memory;
 pub mod network;
+#[cfg(feature = "pretrained")]
+pub mod pretrained;
 pub mod random;
 pub mod tensors;
+pub mod vectors;
 
 mod error;
 

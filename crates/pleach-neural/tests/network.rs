@@ -39,6 +39,7 @@ fn settings() -> Settings {
         ],
         characters: Some(Characters { buckets: 200, width: 4, radius: 1, output: 5 }),
         vectors: 2,
+        vector_layers: 3,
         encoder: Encoder { layers: 2, hidden: 7 },
         arcs: Some(Arcs { channels: 2, width: 5 }),
         labels: Some(Labels { width: 4, count: 3 }),
@@ -61,7 +62,7 @@ fn features(network: &Network) -> Vec<Features> {
     let features = sentences().into_iter().map(|sentence| {
         let mut features = network.features(&sentence);
         let mut random = Random::new(features.nodes() as u64);
-        features.set_vectors((0..features.nodes() * 2).map(|_| random.normal()).collect());
+        features.set_vectors((0..features.nodes() * 6).map(|_| random.normal()).collect());
         features
     });
     features.collect()
@@ -243,10 +244,10 @@ fn what_a_network_lacks_is_an_error() {
     let error = network.batch(&[&features[0]]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "16 numbers for the vectors of a sentence, expected 24 (8 nodes with the root)"
+        "48 numbers for the vectors of a sentence, expected 72 (8 nodes with the root)"
     );
     let mut own = network.features(&sentences()[0]);
-    own.set_vectors(vec![0.0; 24]);
+    own.set_vectors(vec![0.0; 72]);
     let batch = network.batch(&[&own]).unwrap();
     let mut memory = Memory::default();
     let mut pass = Pass::new(&network, &batch, &mut memory);

@@ -5,6 +5,7 @@ use crate::workspace::Workspace;
 use pleach_decode::relax::Outcome;
 use pleach_graph::enhanced::Transform;
 use pleach_graph::{Graph, Sentence, Tree};
+use pleach_transition::story::Story;
 use std::fmt::Debug;
 
 /// What a caller may want otherwise than the model does.
@@ -27,6 +28,28 @@ pub struct Searched {
     pub left: Vec<(&'static str, usize)>,
     /// How the models came to agree, if there are several.
     pub outcome: Option<Outcome>,
+}
+
+/// A transition that a parser could take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offer {
+    /// Its name, as in derivations.
+    pub transition: String,
+    /// The parser's score.
+    pub score: f32,
+    /// Whether it is the one that leads to the graph.
+    pub taken: bool,
+}
+
+/// How a transition parser's graph of a sentence comes about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Watched {
+    /// The derivation.
+    pub story: Story,
+    /// The sentence with the graph that is derived.
+    pub sentence: Sentence,
+    /// For every configuration but the last, the best of the legal transitions.
+    pub offers: Vec<Vec<Offer>>,
 }
 
 /// Gives graphs.
@@ -57,6 +80,12 @@ pub trait GraphEngine: Send + Sync + Debug {
 
     /// How the graph of a sentence without empty nodes was found, in words; `None` for engines that have nothing to tell.
     fn explain(&self, sentence: &Sentence, options: &Options, workspace: &mut Workspace) -> Option<String> {
+        let _ = (sentence, options, workspace);
+        None
+    }
+
+    /// How the graph of a sentence without empty nodes comes about, step by step; `None` for engines without steps.
+    fn watch(&self, sentence: &Sentence, options: &Options, workspace: &mut Workspace) -> Option<Watched> {
         let _ = (sentence, options, workspace);
         None
     }

@@ -4,6 +4,8 @@
 //! [`train`] has the trait of families and the one training loop; [`trees`] are the trees that graph parsers may look at;
 //! [`families`] are the families themselves; [`Parser`] opens a model and runs its stages.
 
+#![forbid(unsafe_code)]
+
 pub mod engine;
 pub mod ensure;
 pub mod families;

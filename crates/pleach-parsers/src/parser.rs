@@ -1,6 +1,6 @@
 //! A model, opened and ready to parse.
 
-use crate::engine::{GraphEngine, Options, Searched, TextEngine, TreeEngine, WordEngine};
+use crate::engine::{GraphEngine, Options, Searched, TextEngine, TreeEngine, Watched, WordEngine};
 use crate::ensure::{self, Guarantees};
 use crate::families::CATALOGUE;
 use crate::pieces::{graphs_in_pieces, trees_in_pieces};
@@ -263,6 +263,20 @@ impl Parser {
         let mut sentence = sentence.clone();
         drop_empty_nodes(&mut sentence);
         graph.explain(&sentence, &self.options.search, workspace)
+    }
+
+    /// How the graph of a tagged sentence comes about, step by step, with the scores of what is legal; `None` when the
+    /// model has no steps. The graph is the one that the model learnt: transforms are not undone.
+    pub fn watch(
+        &self,
+        sentence: &Sentence,
+        options: &ParseOptions,
+        workspace: &mut Workspace,
+    ) -> Option<Watched> {
+        let graph = self.stages.graph.as_ref()?;
+        let mut sentence = sentence.clone();
+        drop_empty_nodes(&mut sentence);
+        graph.watch(&sentence, &options.search, workspace)
     }
 
     /// What the search for the graph of a sentence is like, whose gold graph it has; `None` when the model has nothing to

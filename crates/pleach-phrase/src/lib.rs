@@ -24,6 +24,8 @@
 //! assert_eq!(arcs, [(2, 1, "SBJ"), (0, 2, "ROOT")]);
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod arcs;
 pub mod chinese;
 pub mod english;

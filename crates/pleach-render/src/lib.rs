@@ -18,6 +18,8 @@
 //! assert!(svg.finish().starts_with("<svg"));
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod compare;
 pub mod constituents;
 mod html;

@@ -199,8 +199,8 @@ impl Scene {
             self.push(line.links[link.link], Shape::Path(stroke, arc(link, &rows)));
             self.push(line.links[link.link], Shape::Path(head, arrow(link, &rows)));
         }
-        for rail in rails(picture, layout, &rows) {
-            self.push(Owner::None, Shape::Path(Class::Rule, rail));
+        for (word, rail) in rails(picture, layout, &rows) {
+            self.push(line.words[word], Shape::Path(Class::Rule, rail));
         }
         for (place, (word, form)) in picture.words.iter().zip(&layout.forms).enumerate() {
             for shape in word_shapes(word, *form, &rows) {
@@ -301,8 +301,8 @@ fn word_shapes(word: &Word, form: Extent, rows: &Rows) -> Vec<Shape> {
     shapes
 }
 
-/// Lines that tie legs to their word where they stand beside it.
-fn rails(picture: &Picture, layout: &Layout, rows: &Rows) -> Vec<String> {
+/// Lines that tie legs to their word where they stand beside it, with the word's place.
+fn rails(picture: &Picture, layout: &Layout, rows: &Rows) -> Vec<(usize, String)> {
     let mut legs: Vec<[Option<Extent>; 2]> = vec![[None; 2]; picture.words.len()];
     for placed in &layout.links {
         let link = &picture.links[placed.link];
@@ -313,14 +313,14 @@ fn rails(picture: &Picture, layout: &Layout, rows: &Rows) -> Vec<String> {
         }
     }
     let mut rails = Vec::new();
-    for (form, legs) in layout.forms.iter().zip(&legs) {
+    for (word, (form, legs)) in layout.forms.iter().zip(&legs).enumerate() {
         for (side, legs) in [Side::Above, Side::Below].into_iter().zip(legs) {
             let Some(legs) = legs.filter(|legs| legs.left < form.left || legs.right > form.right) else {
                 continue;
             };
             let (foot, down) = rows.foot(side);
             let (left, right) = (legs.left.min(form.centre()), legs.right.max(form.centre()));
-            rails.push(format!("M{left} {}H{right}", foot + down));
+            rails.push((word, format!("M{left} {}H{right}", foot + down)));
         }
     }
     rails

@@ -6,6 +6,8 @@
 //! comes from the treebank. Stages are small values (labels and settings) that are applied with a weight table, so
 //! that a model file can be memory-mapped and shared by threads.
 
+#![forbid(unsafe_code)]
+
 pub mod blocks;
 pub mod characters;
 pub mod edit;

@@ -5,6 +5,8 @@
 //! and [`search`] finds a good sequence. What scorers look at is a [`Configuration`](configuration::Configuration).
 //! Nothing here knows of features or weights.
 
+#![forbid(unsafe_code)]
+
 pub mod configuration;
 pub mod graph;
 pub mod scorer;
@@ -12,5 +14,5 @@ pub mod search;
 pub mod tree;
 
 // Graph systems are what most callers mean.
-pub use graph::{action, costs, coverage, inventory, labels, oracle, settings, state, system, trace};
+pub use graph::{action, costs, coverage, inventory, labels, oracle, settings, state, story, system, trace};
 pub use pleach_graph::node::{MAX_WORDS, NONE, Node};

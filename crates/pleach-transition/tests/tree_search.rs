@@ -308,9 +308,12 @@ fn mistakes(
     margin: f32,
 ) -> usize {
     greedy.begin_training(machine, guide, scorer.reach(), margin);
+    let mut seen = Vec::new();
     for count in 0.. {
         run(machine, greedy, scorer);
         let Some(mistake) = greedy.mistake() else { return count };
+        assert_eq!(mistake.repeated, seen.contains(&mistake.wrong));
+        seen.push(mistake.wrong);
         let mut ops = Vec::new();
         let step = greedy.state().steps as usize;
         if let Guide::Reachable(_) = guide {
@@ -348,6 +351,24 @@ fn an_oracle_drives_every_parser_to_the_gold_tree() {
         let most = mistakes(&machine, &mut greedy, &mut astray, guide, 0.0);
         assert!(most > 0 && most <= derivation.len());
     }
+}
+
+/// Where all tokens are active, a site that nothing happens near is wrong again at every step.
+#[test]
+fn wrong_sites_are_told_from_new_ones() {
+    let machine = machine(System::new(&Preset::EasyFirst.settings()));
+    let gold = gold();
+    let mut greedy = Greedy::default();
+    let mut scorer = Local::new(5);
+    let mut repeated = [0, 0];
+    greedy.begin_training(&machine, Guide::Reachable(&gold), scorer.reach(), 100.0);
+    loop {
+        run(&machine, &mut greedy, &mut scorer);
+        let Some(mistake) = greedy.mistake() else { break };
+        repeated[usize::from(mistake.repeated)] += 1;
+        greedy.resume(&machine);
+    }
+    assert!(repeated[0] > 0 && repeated[1] > 0, "{repeated:?}");
 }
 
 #[test]

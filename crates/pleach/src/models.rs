@@ -34,7 +34,7 @@ impl Builtin {
 struct Aligned<T: ?Sized>(T);
 
 #[cfg(feature = "english")]
-static ENGLISH: &Aligned<[u8]> = &Aligned(*include_bytes!("../../../models/en.pleach"));
+static ENGLISH: &Aligned<[u8]> = &Aligned(*include_bytes!("../models/en.pleach"));
 
 /// The models that this program was built with; the first one is used when none is named.
 pub fn builtin() -> &'static [Builtin] {

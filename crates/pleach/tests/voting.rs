@@ -6,8 +6,8 @@ mod common;
 
 use common::{model_bytes, recipe, treebank};
 use pleach::Parser;
-use pleach::graph::{Graph, Sentence};
 use pleach::families::vote_section;
+use pleach::graph::{Graph, Sentence};
 use pleach::model::{Model, Scores, View, comparable};
 use pleach_lab::bench::Bench;
 use pleach_lab::vote_files::FileVote;

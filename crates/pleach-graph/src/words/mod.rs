@@ -99,6 +99,9 @@ pub struct Words {
     /// The characters of all forms, one form after the other, and where each form ends; the root has none.
     characters: String,
     ends: Vec<u32>,
+    /// The morphological features of all words, in the same way.
+    feats: String,
+    feats_ends: Vec<u32>,
 }
 
 impl Words {
@@ -137,6 +140,9 @@ impl Words {
         self.characters.clear();
         self.ends.clear();
         self.ends.push(0);
+        self.feats.clear();
+        self.feats_ends.clear();
+        self.feats_ends.push(0);
         self.seen.clear();
         self.seen.push([0; KINDS]);
         let mut seen = [0; KINDS];
@@ -149,6 +155,8 @@ impl Words {
             self.seen.push(seen);
             self.characters.push_str(&token.form);
             self.ends.push(self.characters.len() as u32);
+            self.feats.push_str(&token.feats);
+            self.feats_ends.push(self.feats.len() as u32);
         }
     }
 
@@ -204,9 +212,12 @@ impl Words {
 
     /// The form of a word; the root's is empty.
     pub fn form(&self, word: Node) -> &str {
-        let end = |word: usize| self.ends.get(word).map_or(0, |&end| end as usize);
-        let word = usize::from(word);
-        &self.characters[if word == 0 { 0 } else { end(word - 1) }..end(word)]
+        piece(&self.characters, &self.ends, word)
+    }
+
+    /// The morphological features of a word as one text; the root's is empty.
+    pub fn feats(&self, word: Node) -> &str {
+        piece(&self.feats, &self.feats_ends, word)
     }
 
     /// Which kinds of words stand strictly between two places, as a bit set with counts up to three: verbs,
@@ -220,6 +231,13 @@ impl Words {
         let (before, upto) = (self.seen[low as usize], self.seen[high as usize - 1]);
         (0..KINDS).fold(0, |bits, kind| bits << 2 | u32::from((upto[kind] - before[kind]).min(3)))
     }
+}
+
+/// A word's part of a text in which those of all words stand one after the other.
+fn piece<'a>(text: &'a str, ends: &[u32], word: Node) -> &'a str {
+    let end = |word: usize| ends.get(word).map_or(0, |&end| end as usize);
+    let word = usize::from(word);
+    &text[if word == 0 { 0 } else { end(word - 1) }..end(word)]
 }
 
 fn attributes(token: &Token, lower: &mut String) -> [u32; Attribute::COUNT] {

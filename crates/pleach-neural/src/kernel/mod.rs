@@ -20,6 +20,7 @@ pub mod gelu;
 pub mod layer_norm;
 pub mod loss;
 pub mod lstm;
+pub mod mix;
 pub mod pairs;
 pub mod positions;
 pub mod product;

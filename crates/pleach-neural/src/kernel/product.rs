@@ -1,6 +1,7 @@
 //! Matrix products: C = A B or C += A B, with any strides, on the `gemm` crate.
 //!
-//! Invariant: a row of C depends on that row of A and on B alone, bit for bit, however many rows A has. `gemm` by
+//! Invariant: where A and B are row-major, a row of C depends on that row of A and on B alone, bit for bit, however many
+//! rows A has. (A transposed B has no such promise: it is for gradients, and for products within one sentence.) `gemm` by
 //! itself does not promise that: it cuts the inner dimension into blocks whose size depends on the outer ones, and
 //! has other summations for vectors. Measured (`rows_do_not_depend_on_their_neighbours`), an inner dimension of up to
 //! [`INNER`] is never cut and every element is one chain of fused multiply-adds in order; so longer ones are cut here,

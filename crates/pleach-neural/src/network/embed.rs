@@ -5,9 +5,9 @@ use super::batch::Batch;
 use super::dropout::Dropout;
 use super::settings::{Source, Table};
 use super::vocabulary::{ROOT, UNKNOWN};
-use crate::kernel::convolution;
 use crate::kernel::elementwise::{add, scale};
 use crate::kernel::embedding::{gather, scatter};
+use crate::kernel::{convolution, mix};
 use crate::memory::Memory;
 use crate::random::Random;
 use crate::tensors::Slot;
@@ -83,8 +83,13 @@ impl Network<'_> {
         }
         let vectors = self.settings.vectors;
         if vectors > 0 {
-            for (row, vector) in batch.vectors.chunks_exact(vectors).enumerate() {
-                x[row * width + column..][..vectors].copy_from_slice(vector);
+            let all = vectors * self.settings.vector_layers;
+            for (row, given) in batch.vectors.chunks_exact(all).enumerate() {
+                let x = &mut x[row * width + column..][..vectors];
+                match self.parts.mix {
+                    Some(slots) => mix::forward(self.mix(slots), given, x),
+                    None => x.copy_from_slice(given),
+                }
             }
         }
         self.apply_factors(&saved.factors, &mut x);
@@ -136,6 +141,20 @@ impl Network<'_> {
             }
         }
         memory.give(saved.factors);
+        if let Some(slots) = self.parts.mix {
+            let vectors = self.settings.vectors;
+            let [layers, scale] = Slot::split(slots, gradient);
+            let all = vectors * self.settings.vector_layers;
+            for (row, given) in batch.vectors.chunks_exact(all).enumerate() {
+                let d = &dx[(row + 1) * width - vectors..][..vectors];
+                mix::backward(self.mix(slots), layers, scale, given, d);
+            }
+        }
+    }
+
+    fn mix(&self, slots: [Slot; 2]) -> mix::Weights<'_> {
+        let [layers, scale] = slots.map(|slot| slot.of(&self.weights));
+        mix::Weights { layers, scale }
     }
 
     fn convolution(&self, settings: super::settings::Characters) -> convolution::Size {

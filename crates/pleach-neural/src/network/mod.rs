@@ -11,6 +11,7 @@ mod arcs;
 mod batch;
 mod dropout;
 mod embed;
+pub mod grouping;
 mod hidden;
 mod labels;
 mod layers;
@@ -21,6 +22,7 @@ mod saved;
 mod settings;
 mod tags;
 mod vocabulary;
+mod words;
 
 pub use arcs::ArcScores;
 pub use batch::Batch;
@@ -102,6 +104,6 @@ impl<'w> Network<'w> {
 
     /// Sentences to be encoded together.
     pub fn batch(&self, sentences: &[&Features]) -> Result<Batch, NeuralError> {
-        Batch::new(sentences, self.settings.vectors)
+        Batch::new(sentences, self.settings.vectors * self.settings.vector_layers)
     }
 }

@@ -10,6 +10,8 @@ pub(super) struct Parts {
     pub layout: Layout,
     pub inputs: Vec<Slot>,
     pub characters: Option<CharacterParts>,
+    /// a and γ of the mix of the caller's vectors.
+    pub mix: Option<[Slot; 2]>,
     pub layers: Vec<[LstmParts; 2]>,
     pub arcs: Option<ArcParts>,
     pub labels: Option<ClassifierParts>,
@@ -85,6 +87,13 @@ impl Parts {
                 bias: layout.add("characters.bias", &[c.output], Initial::Constant(0.0)),
             }
         });
+        let mix = (settings.vectors > 0 && settings.vector_layers > 1).then(|| {
+            let shape = [settings.vector_layers];
+            [
+                layout.add("vectors.mix", &shape, Initial::Constant(0.0)),
+                layout.add("vectors.scale", &[1], Initial::Constant(1.0)),
+            ]
+        });
         let encoding = settings.encoding_width();
         let hidden = settings.encoder.hidden;
         let layers = (0..settings.encoder.layers).map(|layer| {
@@ -143,7 +152,7 @@ impl Parts {
             output: dense(&mut layout, &format!("tags.{i}.output"), tags.hidden, tags.classes, 1.0),
         });
         let tags = tags.collect();
-        Parts { layout, inputs, characters, layers, arcs, labels, positions, tags }
+        Parts { layout, inputs, characters, mix, layers, arcs, labels, positions, tags }
     }
 }
 

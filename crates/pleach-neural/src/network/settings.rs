@@ -4,7 +4,7 @@ use crate::NeuralError;
 use serde::{Deserialize, Serialize};
 
 /// The shape of a network: how words look, the encoder, the heads.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     /// What is embedded of a word; the embeddings stand one after the other.
@@ -15,6 +15,9 @@ pub struct Settings {
     /// The width of vectors that the caller gives for each word (word vectors, a language model), 0 for none.
     #[serde(default)]
     pub vectors: usize,
+    /// How many such vectors a word has, say the layers of an encoder; their mix is learnt if there are several.
+    #[serde(default = "one")]
+    pub vector_layers: usize,
     /// The layers over words.
     pub encoder: Encoder,
     /// Scores of arcs.
@@ -29,6 +32,10 @@ pub struct Settings {
     /// Classifiers of words.
     #[serde(default)]
     pub tags: Vec<Tags>,
+}
+
+fn one() -> usize {
+    1
 }
 
 /// One embedding of a word.
@@ -155,6 +162,22 @@ pub struct Tags {
     pub classes: usize,
 }
 
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            inputs: Vec::new(),
+            characters: None,
+            vectors: 0,
+            vector_layers: 1,
+            encoder: Encoder::default(),
+            arcs: None,
+            labels: None,
+            positions: Vec::new(),
+            tags: Vec::new(),
+        }
+    }
+}
+
 impl Settings {
     /// The width of what goes into the encoder.
     pub fn input_width(&self) -> usize {
@@ -175,6 +198,9 @@ impl Settings {
         }
         if self.encoder.layers == 0 || self.encoder.hidden == 0 {
             return fail("an encoder needs at least one layer and one hidden unit");
+        }
+        if self.vector_layers == 0 {
+            return fail("a word has at least one vector");
         }
         if self.inputs.iter().any(|input| input.width == 0) {
             return fail("an embedding needs a width");

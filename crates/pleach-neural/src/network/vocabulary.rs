@@ -72,6 +72,11 @@ impl Vocabulary {
                 }
             }
         }
+        Self::counted(settings, counts)
+    }
+
+    /// The values of each input that were seen often enough.
+    pub(super) fn counted(settings: &Settings, counts: Vec<HashMap<u32, u32>>) -> Self {
         let known = settings.inputs.iter().zip(counts).map(|(input, counts)| match input.table {
             Table::Hashed { .. } => Vec::new(),
             Table::Known { at_least } => {
@@ -140,7 +145,7 @@ impl Vocabulary {
     }
 }
 
-fn push_ids(input: &Input, known: &[u32], hash: u64, ids: &mut Vec<u32>) {
+pub(super) fn push_ids(input: &Input, known: &[u32], hash: u64, ids: &mut Vec<u32>) {
     match input.table {
         Table::Known { .. } => {
             let place = known.binary_search(&(hash as u32));
@@ -155,7 +160,7 @@ fn push_ids(input: &Input, known: &[u32], hash: u64, ids: &mut Vec<u32>) {
     }
 }
 
-fn character(settings: Characters, c: char) -> u32 {
+pub(super) fn character(settings: Characters, c: char) -> u32 {
     let code = u64::from(u32::from(c));
     // Ids 0 and 1 are control characters, which stand for the root and the unknown.
     if code < 128 {

@@ -17,7 +17,7 @@ mod votes;
 pub use data::DataError;
 pub use votes::{VOTE, vote_section};
 
-use crate::scorer::{LINEAR, ScorerKind};
+use crate::scorer::{BILSTM, LINEAR, ScorerKind};
 use crate::train::{Catalogue, Family};
 use pleach_model::recipe::{Keys, ScorerKeys, Shelf};
 
@@ -38,7 +38,7 @@ pub static FAMILIES: &[&dyn Family] = &[
 ];
 
 /// All kinds of scorers. A new one is a line here.
-pub static SCORERS: &[&dyn ScorerKind] = &[&LINEAR];
+pub static SCORERS: &[&dyn ScorerKind] = &[&LINEAR, &BILSTM];
 
 /// The preset that is meant when none is named.
 const DEFAULT_PRESET: &str = "s2s-combined";

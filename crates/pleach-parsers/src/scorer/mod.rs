@@ -5,10 +5,12 @@
 //! [`Trainable`] that learns. Both are bound to sentences before they are asked, so that a network can read them first;
 //! learning is told as "this choice here, more or less by so much" ([`Learner`]).
 
+mod bilstm;
 mod linear;
 pub(crate) mod perceptron;
 mod structure;
 
+pub use bilstm::{BILSTM, Bilstm, BilstmKeys};
 pub use linear::{LINEAR, Linear, LinearKeys};
 pub use perceptron::{Table, linear_table};
 pub use structure::{ActionShape, PartShape, Structure};
@@ -75,9 +77,10 @@ pub trait Trainable: Send {
     /// many sentences were wrong.
     fn step(&mut self, batch: &[&Words], teach: &Teach<'_>) -> Result<usize, BoxError>;
 
-    /// Says that the step after this one belongs to a run of so many steps in all; for schedules.
-    fn plan(&mut self, steps: usize) {
-        let _ = steps;
+    /// Comes before the first step: the words of all training sentences, and how many steps the run has in all.
+    fn plan(&mut self, steps: usize, words: &mut dyn Iterator<Item = &Words>) -> Result<(), BoxError> {
+        let _ = (steps, words);
+        Ok(())
     }
 
     /// The weights as they would be used now.

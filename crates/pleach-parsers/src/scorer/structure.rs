@@ -35,6 +35,8 @@ pub struct PartShape {
     pub text: usize,
     /// Parts of this kind are hardly asked for twice in a sentence.
     pub once: bool,
+    /// So many choices at the beginning are never used.
+    pub unused: usize,
 }
 
 impl PartShape {
@@ -42,7 +44,12 @@ impl PartShape {
     pub fn new(kind: Kind, choices: usize, text: usize, templates: &str) -> Self {
         let given = Some(templates).filter(|name| !name.is_empty());
         let templates = given.into_iter().map(str::to_owned).collect();
-        PartShape { kind, choices, templates, text, once: false }
+        PartShape { kind, choices, templates, text, once: false, unused: 0 }
+    }
+
+    /// The same, with so many choices at the beginning that are never used.
+    pub fn without_first(self, unused: usize) -> Self {
+        PartShape { unused, ..self }
     }
 
     /// The same, hardly asked for twice.

@@ -34,7 +34,7 @@ pub trait Course {
     fn batch(&self) -> usize;
 
     /// Says how many steps the whole run has, before the first one.
-    fn plan(&mut self, steps: usize);
+    fn plan(&mut self, steps: usize) -> Result<(), TrainError>;
 
     /// Learns from some examples in an epoch (from 0); gives how many were wrong. `seed` is the run's.
     fn step(&mut self, examples: &[u32], epoch: usize, seed: u64) -> Result<usize, TrainError>;

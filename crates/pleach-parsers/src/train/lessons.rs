@@ -70,8 +70,10 @@ impl<T: Task> Course for Lessons<'_, T> {
         self.scorer.batch()
     }
 
-    fn plan(&mut self, steps: usize) {
-        self.scorer.plan(steps);
+    fn plan(&mut self, steps: usize) -> Result<(), TrainError> {
+        let task = self.task;
+        let mut words = (0..task.size().examples).map(|example| task.words(example));
+        self.scorer.plan(steps, &mut words).map_err(TrainError::Family)
     }
 
     fn step(&mut self, examples: &[u32], epoch: usize, seed: u64) -> Result<usize, TrainError> {

@@ -244,7 +244,7 @@ impl Session<'_> {
             lost: (size.lost, size.arcs),
         });
         let batch = course.batch().max(1);
-        course.plan(schedule.epochs * size.examples.div_ceil(batch));
+        course.plan(schedule.epochs * size.examples.div_ceil(batch))?;
         if !self.fresh
             && let Some((old, tensors)) = checkpoint::read(&files.checkpoint)?
         {

@@ -14,6 +14,7 @@ pub mod labels;
 pub mod oracle;
 pub mod settings;
 pub mod state;
+pub mod story;
 pub mod system;
 pub mod systems;
 pub mod trace;

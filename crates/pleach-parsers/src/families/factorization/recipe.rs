@@ -172,8 +172,8 @@ const PRESETS: [&str; 7] = ["pc", "ac", "ta", "pc+ac", "pc+ta", "ac+ta", "pc+ac+
 /// The preset of `dozat-2018`: every arc on its own, scored by a network.
 const BIAFFINE: &str = "biaffine";
 
-/// The presets that need a scorer `bilstm`; none as long as there is no such scorer.
-const OF_NETWORKS: &[&str] = &[];
+/// The presets whose scorer is `bilstm`.
+const OF_NETWORKS: &[&str] = &[BIAFFINE];
 
 /// The names of the presets.
 pub(super) fn presets() -> Vec<String> {
@@ -205,14 +205,18 @@ impl FactorRecipe {
             heads: 0,
             pruning: false,
             loss: Loss::Local,
+            orphans: Orphans::BestHead,
+            schedule: Schedule { epochs: 20, ..Schedule::default() },
             ..FactorRecipe::default()
         }
     }
 
     /// What a scorer of chains with so many label sets is asked.
     pub(super) fn structure(&self, labels: usize) -> Structure {
+        // Without a filter its channel, the first one, is never asked for.
+        let unused = usize::from(self.heads == 0);
         let mut parts = vec![
-            PartShape::new(Kind::ARC, CHANNELS, 0, &self.arc_templates),
+            PartShape::new(Kind::ARC, CHANNELS, 0, &self.arc_templates).without_first(unused),
             // Label sets count from 1.
             PartShape::new(Kind::LABEL, labels + 1, 1, &self.label_templates),
         ];

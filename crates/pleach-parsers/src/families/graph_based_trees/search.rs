@@ -218,3 +218,95 @@ impl Search {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+    use pleach_decode::part::Kind;
+
+    const LABELS: usize = 3;
+
+    /// Whole numbers made of the part; siblings and grandchildren only in second order.
+    struct Toy {
+        seed: u64,
+        order: u8,
+    }
+
+    impl PartScorer for Toy {
+        fn scores(&self, kind: Kind) -> bool {
+            kind.0 < 2 || self.order == 2
+        }
+
+        fn score(&mut self, part: Part, scores: &mut [f32]) {
+            assert!(self.scores(part.kind));
+            for (choice, score) in scores.iter_mut().enumerate() {
+                let [h, d, x, _] = part.nodes.map(u64::from);
+                let place = (u64::from(part.kind.0) << 8 | choice as u64) << 48 | h << 32 | d << 16 | x;
+                *score = Random::new(self.seed, place).below(41) as f32 - 20.0;
+            }
+        }
+    }
+
+    fn is_wanted(heads: &[u32], trees: Trees) -> bool {
+        let up = |mut node: usize, top: usize| {
+            for _ in 0..heads.len() {
+                if node == top {
+                    return true;
+                }
+                node = heads[node] as usize;
+            }
+            false
+        };
+        let projective = |word: usize| {
+            let head = heads[word] as usize;
+            (head.min(word)..head.max(word)).all(|between| between == 0 || up(between, head))
+        };
+        (1..heads.len()).all(|word| up(word, 0) && (trees == Trees::Spanning || projective(word)))
+            && heads[1..].iter().filter(|&&head| head == 0).count() == 1
+    }
+
+    /// With all heads kept, no tree of the class beats the one that is found, whatever the scorer has an opinion on.
+    #[test]
+    fn the_best_tree_is_found() {
+        let mut search = Search::default();
+        for (seed, preset) in
+            (0..24).flat_map(|seed| ["eisner", "eisner2", "cle"].map(|preset| (seed, preset)))
+        {
+            let mut recipe = GraphBasedRecipe::preset(preset).unwrap();
+            recipe.gap = 1e9;
+            // A scorer of first order in a recipe of second order is enough for a tree.
+            let order = if seed % 3 == 0 { 1 } else { recipe.order };
+            let words = seed as usize % 5;
+            let mut toy = Toy { seed, order };
+            let problem = Problem { recipe: &recipe, labels: LABELS, heads: 9, words, gold: None };
+            search.run(&mut toy, &problem);
+            assert_eq!(search.best.heads.len(), words + 1);
+            if words == 0 {
+                continue;
+            }
+            assert_eq!(search.scores.parts.is_second_order(), order == 2);
+            let found = search.scores.parts.total(&search.best.heads);
+            assert!(is_wanted(&search.best.heads, recipe.trees));
+            let nodes = words as u32 + 1;
+            for mut code in 0..nodes.pow(words as u32) {
+                let mut heads = vec![0];
+                for _ in 0..words {
+                    heads.push(code % nodes);
+                    code /= nodes;
+                }
+                if is_wanted(&heads, recipe.trees) {
+                    assert!(search.scores.parts.total(&heads) <= found, "{preset} {seed}: {heads:?}");
+                }
+            }
+            // The labels are the best ones by all that scores them.
+            let mut view = TreeParts::default();
+            view.fill(&search.best.heads);
+            let mut row = [0.0; LABELS];
+            for word in 1..=words {
+                TreeScores::default().score_labels(&mut toy, &view, word, &mut row);
+                assert_eq!(usize::from(search.best.labels[word]), best_choice(&row).0);
+            }
+        }
+    }
+}

@@ -5,7 +5,7 @@ use super::explain::explain;
 use super::meanings::Meanings;
 use super::merger::{self, Merger, Scorers, edge};
 use crate::engine::{GraphEngine, Options, Searched};
-use crate::ensure::{ArcScores, Listed};
+use crate::ensure::ArcScores;
 use crate::families::batch;
 use crate::families::offers::OfferModel;
 use crate::train::{Catalogue, OpenError};
@@ -135,6 +135,6 @@ impl GraphEngine for Engine {
     ) -> Box<dyn ArcScores + 'a> {
         let list =
             self.look(sentence, workspace, |scorers, space| self.merger.list(scorers, sentence.len(), space));
-        Box::new(list.unwrap_or_else(Listed::default))
+        Box::new(list.unwrap_or_default())
     }
 }

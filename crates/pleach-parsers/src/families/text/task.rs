@@ -56,7 +56,9 @@ impl<S: Stage> Course for StageCourse<'_, S> {
         self.recipe.linear.batch
     }
 
-    fn plan(&mut self, _: usize) {}
+    fn plan(&mut self, _: usize) -> Result<(), TrainError> {
+        Ok(())
+    }
 
     fn step(&mut self, examples: &[u32], _: usize, _: u64) -> Result<usize, TrainError> {
         let (learner, StageRecipe { beam, margin, .. }) = (&self.learner, self.recipe);

@@ -83,11 +83,14 @@ impl<'a> StateScores<'a> {
         self.scores.resize(machine.actions(), 0.0);
         self.bound.answer(&Question::state(state), &mut self.scores);
         let rightwards = top == h;
+        // The root's arcs may be actions of their own.
+        let own = h == 0 && machine.system.settings().root_actions;
         let (mut plain, mut best) = (f32::NEG_INFINITY, (f32::NEG_INFINITY, 0));
         for (action, &score) in machine.inventory.actions.iter().zip(&self.scores) {
             match action.link {
                 Link::None => plain = plain.max(score),
-                Link::Edge(edge) => {
+                Link::Root(set) if own && score > best.0 => best = (score, set),
+                Link::Edge(edge) if !own => {
                     let set = match machine.inventory.edges[edge as usize] {
                         Edge { left: 0, right } if rightwards => right,
                         Edge { left, right: 0 } if !rightwards => left,
@@ -97,8 +100,7 @@ impl<'a> StateScores<'a> {
                         best = (score, set);
                     }
                 }
-                Link::Root(set) if head.is_root() && score > best.0 => best = (score, set),
-                Link::Root(_) | Link::Loop(_) => {}
+                Link::Edge(_) | Link::Loop(_) | Link::Root(_) => {}
             }
         }
         if best.1 == 0 { (-1e6, 0) } else { (best.0 - plain, best.1) }

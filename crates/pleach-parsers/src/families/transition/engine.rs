@@ -4,7 +4,7 @@ use super::arcs::StateScores;
 use super::card::Card;
 use super::parse::{Parse, Space};
 use super::structure;
-use crate::engine::{GraphEngine, Options};
+use crate::engine::{GraphEngine, Options, Watched};
 use crate::ensure::ArcScores;
 use crate::scorer::ModelScorer;
 use crate::train::{Catalogue, OpenError};
@@ -69,6 +69,12 @@ impl GraphEngine for Engine {
         let trees = self.trees(sentences, workspace);
         let beam = options.beam.unwrap_or(self.beam);
         self.parse.graphs(&*self.scorer, sentences, &trees, beam, workspace.part())
+    }
+
+    fn watch(&self, sentence: &Sentence, options: &Options, workspace: &mut Workspace) -> Option<Watched> {
+        let trees = self.trees(std::slice::from_ref(sentence), workspace);
+        let beam = options.beam.unwrap_or(self.beam);
+        self.parse.watch(&*self.scorer, sentence, &trees, beam, workspace.part())
     }
 
     fn arc_scores<'a>(

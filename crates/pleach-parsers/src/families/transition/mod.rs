@@ -9,6 +9,7 @@ mod greedy;
 mod parse;
 mod recipe;
 mod task;
+mod watch;
 
 pub use card::Card;
 pub use recipe::{TransitionRecipe, Update};

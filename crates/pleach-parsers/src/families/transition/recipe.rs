@@ -2,7 +2,8 @@
 
 use crate::trees::{Source, TreeKeys};
 use pleach_model::recipe::{Schedule, When};
-use pleach_transition::graph::Kind;
+use pleach_transition::costs::DynamicOracle;
+use pleach_transition::graph::{Kind, System};
 use pleach_transition::settings::{Preset, Settings, UnknownName};
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,16 @@ pub enum Update {
     Early,
     /// Where the best hypothesis is furthest ahead of it (Huang et al. 2012).
     MaxViolation,
+}
+
+/// What greedy training makes small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Loss {
+    /// How far the best wrong action is above the right one, at every step that goes wrong (a perceptron's).
+    Margin,
+    /// The negative log-likelihood of the right action among all legal ones, at every step.
+    Local,
 }
 
 /// All keys.
@@ -51,8 +62,10 @@ pub struct TransitionRecipe {
     pub schedule: Schedule,
     /// The update rule.
     pub update: Update,
-    /// A greedy S_L parser leaves the gold path with this probability, led by the dynamic oracle.
+    /// A greedy parser whose system has a dynamic oracle leaves the gold path with this probability, led by it.
     pub explore: f64,
+    /// What greedy training makes small: `margin` or `local`.
+    pub loss: Loss,
     /// A shipped template file's name (`two-stack` …) or the path of one; empty for the system's own.
     pub templates: String,
     /// Fold empty nodes into path labels.
@@ -87,6 +100,7 @@ impl Default for TransitionRecipe {
             schedule: Schedule::default(),
             update: Update::MaxViolation,
             explore: 0.0,
+            loss: Loss::Margin,
             templates: String::new(),
             collapse: When::Auto,
             delexicalise: When::Auto,
@@ -102,12 +116,33 @@ pub(super) const LINEAR_KEYS: &[&str] = &["templates", "tree_templates"];
 
 /// The names of the presets.
 pub(super) fn presets() -> Vec<String> {
-    Preset::all().map(|preset| preset.to_string()).collect()
+    let linear = Preset::all().map(|preset| preset.to_string());
+    linear.chain(Kind::ALL.map(|kind| format!("{}{NEURAL}", kind.name()))).collect()
 }
+
+/// What the names of presets end in whose scorer is a network (`sun-2019` section 5.3).
+const NEURAL: &str = "-bilstm";
 
 impl TransitionRecipe {
     /// The recipe of a preset.
     pub(super) fn preset(name: &str) -> Option<Self> {
+        if let Some(kind) = name.strip_suffix(NEURAL) {
+            let kind: Kind = kind.parse().ok()?;
+            let settings = Settings::new(kind, true);
+            // Greedy parsers learn from their own mistakes where an oracle can lead them back.
+            let led = DynamicOracle::new(&System::new(&settings)).is_some();
+            return Some(TransitionRecipe {
+                preset: name.to_owned(),
+                scorer: "bilstm".into(),
+                system: kind.name().to_owned(),
+                root: settings.root.name().to_owned(),
+                beam: 1,
+                loss: Loss::Local,
+                explore: if led { 0.1 } else { 0.0 },
+                schedule: Schedule { epochs: 20, ..Schedule::default() },
+                ..TransitionRecipe::default()
+            });
+        }
         let Preset { settings, reversed } = name.parse().ok()?;
         Some(TransitionRecipe {
             preset: name.to_owned(),

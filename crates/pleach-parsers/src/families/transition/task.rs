@@ -46,7 +46,7 @@ impl Task for TransitionTask<'_> {
     ) -> bool {
         let (machine, example) = (&self.data.parse.machine, &self.data.examples[example]);
         if self.recipe.beam <= 1 {
-            greedy::learn(machine, learner, example, self.recipe.explore, random, workspace.part())
+            greedy::learn(machine, learner, example, self.recipe, random, workspace.part())
         } else {
             beam::learn(machine, learner, example, self.recipe, workspace.part())
         }

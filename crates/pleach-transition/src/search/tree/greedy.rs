@@ -48,6 +48,9 @@ pub struct Mistake {
     pub correct: (Site, u16),
     /// The wrong one.
     pub wrong: (Site, u16),
+    /// Whether the same class at the same site was wrong before in this sentence. Scores stay as they are as long as nothing
+    /// changes near a site, so a learner whose weights are fixed within a sentence would punish it again at every step.
+    pub repeated: bool,
 }
 
 /// The memory of a greedy parser, used again for every sentence.
@@ -64,6 +67,8 @@ pub struct Greedy {
     rivals: Rivals,
     training: Option<Training>,
     mistake: Option<Mistake>,
+    /// The wrong transitions of all mistakes so far.
+    wrong: Vec<(Site, u16)>,
     guide: KeptGuide,
     oracle: Oracle,
 }
@@ -154,6 +159,7 @@ impl Greedy {
         self.arena.begin(machine.actions());
         self.reach = reach;
         self.mistake = None;
+        self.wrong.clear();
         self.go(machine);
     }
 
@@ -191,8 +197,12 @@ impl Greedy {
     fn decide(&mut self, machine: &Machine) -> bool {
         let Some(best) = self.rivals.best else { return false };
         if let Some(wrong) = self.rivals.wrong.filter(|wrong| wrong.beats(&best)) {
-            let of = |choice: Choice| (choice.site, choice.class);
-            self.mistake = Some(Mistake { correct: of(best), wrong: of(wrong) });
+            let (correct, wrong) = ((best.site, best.class), (wrong.site, wrong.class));
+            let repeated = self.wrong.contains(&wrong);
+            if !repeated {
+                self.wrong.push(wrong);
+            }
+            self.mistake = Some(Mistake { correct, wrong, repeated });
             return false;
         }
         self.take(machine, machine.classes.op(best.class, best.site));

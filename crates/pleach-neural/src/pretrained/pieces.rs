@@ -1,0 +1,104 @@
+//! Words to pieces, and vectors of pieces to vectors of words.
+//!
+//! A sentence with more pieces than the encoder has positions is cut between words into windows, each of which is
+//! encoded by itself.
+
+use super::PretrainedError;
+use super::config::Config;
+use serde::{Deserialize, Serialize};
+use tokenizers::{EncodeInput, InputSequence, Tokenizer};
+
+/// How the vectors of a word's pieces become one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pooling {
+    /// That of the first piece.
+    First,
+    /// Their mean.
+    #[default]
+    Mean,
+}
+
+/// Some words of a sentence as pieces.
+#[derive(Debug)]
+pub(super) struct Window {
+    /// The pieces, special ones among them.
+    pub pieces: Vec<u32>,
+    /// The word of each piece, counted from the window's first; `None` for special pieces.
+    words: Vec<Option<u32>>,
+    /// The number of words.
+    count: usize,
+}
+
+impl Window {
+    /// Adds a row for each word. A word without any piece (a control character) has zeros.
+    pub fn pool(&self, rows: &[f32], width: usize, pooling: Pooling, out: &mut Vec<f32>) {
+        let start = out.len();
+        out.resize(start + self.count * width, 0.0);
+        let out = &mut out[start..];
+        let mut seen = vec![0_u32; self.count];
+        for (word, row) in self.words.iter().zip(rows.chunks_exact(width)) {
+            let Some(word) = word.map(|word| word as usize) else { continue };
+            seen[word] += 1;
+            if pooling == Pooling::Mean || seen[word] == 1 {
+                let own = &mut out[word * width..][..width];
+                own.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
+            }
+        }
+        if pooling == Pooling::Mean {
+            for (row, &seen) in out.chunks_exact_mut(width).zip(&seen) {
+                row.iter_mut().for_each(|x| *x /= seen.max(1) as f32);
+            }
+        }
+    }
+}
+
+/// A tokenizer and the limits of its encoder.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    tokenizer: Tokenizer,
+    longest: usize,
+    vocabulary: usize,
+}
+
+impl Pieces {
+    pub fn read(bytes: &[u8], config: &Config) -> Result<Self, PretrainedError> {
+        let fail = |error: tokenizers::Error| PretrainedError::Tokenizer(error.to_string());
+        let mut tokenizer = Tokenizer::from_bytes(bytes).map_err(fail)?;
+        // Folders of sentence encoders cut and fill up sequences, which would lose words here.
+        tokenizer.with_padding(None);
+        tokenizer.with_truncation(None).map_err(fail)?;
+        Ok(Pieces { tokenizer, longest: config.longest(), vocabulary: config.vocab_size })
+    }
+
+    /// A sentence as one window or, if it is too long, several.
+    pub fn windows<W: AsRef<str>>(&self, words: &[W]) -> Result<Vec<Window>, PretrainedError> {
+        let whole = self.encode(words)?;
+        if whole.pieces.len() <= self.longest {
+            return Ok(vec![whole]);
+        }
+        if words.len() == 1 {
+            // One word that is longer than a sequence: what is too much of it is not looked at.
+            let mut window = whole;
+            window.pieces.truncate(self.longest);
+            window.words.truncate(self.longest);
+            return Ok(vec![window]);
+        }
+        let (left, right) = words.split_at(words.len() / 2);
+        let mut windows = self.windows(left)?;
+        windows.extend(self.windows(right)?);
+        Ok(windows)
+    }
+
+    fn encode<W: AsRef<str>>(&self, words: &[W]) -> Result<Window, PretrainedError> {
+        let texts: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+        let input = EncodeInput::Single(InputSequence::PreTokenized(texts.into()));
+        let encoding = self.tokenizer.encode(input, true);
+        let encoding = encoding.map_err(|error| PretrainedError::Tokenizer(error.to_string()))?;
+        let pieces = encoding.get_ids().to_vec();
+        if let Some(&piece) = pieces.iter().find(|&&piece| piece as usize >= self.vocabulary) {
+            return Err(PretrainedError::Vocabulary { piece, vocabulary: self.vocabulary });
+        }
+        Ok(Window { pieces, words: encoding.get_word_ids().to_vec(), count: words.len() })
+    }
+}

@@ -1,0 +1,273 @@
+//! Pretrained encoders against a second implementation, in double precision and with plain loops.
+//!
+//! Small models of random weights are made on the spot. `PLEACH_ENCODER=FOLDER` runs the same comparison on a real one.
+#![allow(clippy::unwrap_used)]
+#![cfg(feature = "pretrained")]
+
+use pleach_neural::memory::Memory;
+use pleach_neural::pretrained::{Pooling, Pretrained, PretrainedError, Vectors};
+use pleach_neural::random::Random;
+use pleach_neural::tensors::{Precision, Stored, View, write};
+use serde_json::{Value, json};
+use std::path::Path;
+
+const WORDS: [&str; 12] =
+    ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "cat", "##s", "sleep", "##ing", "is", ".", "dog"];
+
+/// A folder with a model of the given type.
+fn make(folder: &Path, kind: &str, embedding: usize, positions: usize) {
+    let (width, inner, layers) = (8, 12, 2);
+    let pad = usize::from(kind == "roberta");
+    let config = json!({
+        "model_type": kind, "hidden_size": width, "num_hidden_layers": layers, "num_attention_heads": 2,
+        "intermediate_size": inner, "vocab_size": WORDS.len(), "max_position_embeddings": positions,
+        "type_vocab_size": 2, "layer_norm_eps": 1e-5, "pad_token_id": pad, "hidden_act": "gelu",
+        "embedding_size": embedding, "unknown_key": true
+    });
+    std::fs::write(folder.join("config.json"), config.to_string()).unwrap();
+    let vocabulary: Value = WORDS.iter().enumerate().map(|(i, word)| (*word, json!(i))).collect();
+    let tokenizer = json!({
+        "version": "1.0", "truncation": {"direction": "Right", "max_length": 4, "strategy": "LongestFirst", "stride": 0},
+        "padding": null, "added_tokens": [],
+        "normalizer": {"type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
+            "strip_accents": null, "lowercase": true},
+        "pre_tokenizer": {"type": "BertPreTokenizer"},
+        "post_processor": {"type": "TemplateProcessing",
+            "single": [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}},
+                {"SpecialToken": {"id": "[SEP]", "type_id": 0}}],
+            "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+            "special_tokens": {"[CLS]": {"id": "[CLS]", "ids": [2], "tokens": ["[CLS]"]},
+                "[SEP]": {"id": "[SEP]", "ids": [3], "tokens": ["[SEP]"]}}},
+        "decoder": null,
+        "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+            "max_input_chars_per_word": 100, "vocab": vocabulary}
+    });
+    std::fs::write(folder.join("tokenizer.json"), tokenizer.to_string()).unwrap();
+    let mut shapes: Vec<(String, Vec<usize>)> = vec![
+        ("embeddings.word_embeddings.weight".into(), vec![WORDS.len(), embedding]),
+        ("embeddings.position_embeddings.weight".into(), vec![positions, embedding]),
+        ("embeddings.token_type_embeddings.weight".into(), vec![2, embedding]),
+    ];
+    let mut dense = |name: String, input: usize, output: usize| {
+        shapes.push((format!("{name}.weight"), vec![output, input]));
+        shapes.push((format!("{name}.bias"), vec![output]));
+    };
+    for layer in 0..layers {
+        let name = |part: &str| format!("encoder.layer.{layer}.{part}");
+        for part in ["self.query", "self.key", "self.value", "output.dense"] {
+            dense(name(&format!("attention.{part}")), width, width);
+        }
+        dense(name("intermediate.dense"), width, inner);
+        dense(name("output.dense"), inner, width);
+    }
+    if embedding != width {
+        dense("embeddings_project".into(), embedding, width);
+    }
+    let norms = (0..layers).flat_map(|layer| {
+        ["attention.output", "output"].map(|part| (format!("encoder.layer.{layer}.{part}.LayerNorm"), width))
+    });
+    for (name, width) in norms.chain([("embeddings.LayerNorm".to_owned(), embedding)]) {
+        shapes.push((format!("{name}.weight"), vec![width]));
+        shapes.push((format!("{name}.bias"), vec![width]));
+    }
+    let mut random = Random::new(7);
+    let data: Vec<(String, Vec<usize>, Vec<f32>)> = shapes
+        .into_iter()
+        .map(|(name, shape)| {
+            let numbers = (0..shape.iter().product()).map(|_| random.normal() * 0.6).collect();
+            (format!("{kind}.{name}"), shape, numbers)
+        })
+        .collect();
+    let tensors: Vec<(String, Stored)> = data
+        .iter()
+        .map(|(name, shape, numbers)| (name.clone(), Stored::Numbers(numbers, shape.clone(), Precision::F32)))
+        .collect();
+    std::fs::write(folder.join("model.safetensors"), write(&[], &tensors)).unwrap();
+}
+
+/// The reference: all layers of one sequence of pieces.
+fn reference(folder: &Path, pieces: &[usize]) -> Vec<Vec<Vec<f64>>> {
+    let config: Value = serde_json::from_slice(&std::fs::read(folder.join("config.json")).unwrap()).unwrap();
+    let number = |key: &str| config[key].as_u64().unwrap_or(0) as usize;
+    let bytes = std::fs::read(folder.join("model.safetensors")).unwrap();
+    let view = View::new(&bytes).unwrap();
+    let prefix = if config["model_type"] == "xlm-roberta" {
+        "roberta"
+    } else {
+        config["model_type"].as_str().unwrap()
+    };
+    let get = |name: &str| -> Vec<f64> {
+        let plain = if view.shape(name).is_some() { name.to_owned() } else { format!("{prefix}.{name}") };
+        view.numbers(&plain).unwrap().iter().map(|&x| f64::from(x)).collect()
+    };
+    let dense = |name: &str, x: &[f64]| -> Vec<f64> {
+        let (w, b) = (get(&format!("{name}.weight")), get(&format!("{name}.bias")));
+        let row =
+            |(i, b): (usize, &f64)| b + x.iter().zip(&w[i * x.len()..]).map(|(x, w)| x * w).sum::<f64>();
+        b.iter().enumerate().map(row).collect()
+    };
+    let norm = |name: &str, x: &[f64]| -> Vec<f64> {
+        let (g, b) = (get(&format!("{name}.weight")), get(&format!("{name}.bias")));
+        let mean = x.iter().sum::<f64>() / x.len() as f64;
+        let variance = x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / x.len() as f64;
+        let scale = (variance + config["layer_norm_eps"].as_f64().unwrap()).sqrt();
+        x.iter().zip(g.iter().zip(&b)).map(|(x, (g, b))| (x - mean) / scale * g + b).collect()
+    };
+    let first = if prefix == "roberta" { number("pad_token_id") + 1 } else { 0 };
+    let (words, positions) =
+        (get("embeddings.word_embeddings.weight"), get("embeddings.position_embeddings.weight"));
+    let segments = get("embeddings.token_type_embeddings.weight");
+    let width = words.len() / number("vocab_size");
+    let mut x: Vec<Vec<f64>> = pieces
+        .iter()
+        .enumerate()
+        .map(|(i, &piece)| {
+            let sum = |j: usize| words[piece * width + j] + positions[(first + i) * width + j] + segments[j];
+            norm("embeddings.LayerNorm", &(0..width).map(sum).collect::<Vec<_>>())
+        })
+        .collect();
+    if width != number("hidden_size") {
+        x = x.iter().map(|x| dense("embeddings_project", x)).collect();
+    }
+    let (width, heads) = (number("hidden_size"), number("num_attention_heads"));
+    let own = width / heads;
+    let mut layers = vec![x.clone()];
+    for layer in 0..number("num_hidden_layers") {
+        let name = |part: &str| format!("encoder.layer.{layer}.{part}");
+        let [q, k, v] = ["query", "key", "value"].map(|part| -> Vec<Vec<f64>> {
+            x.iter().map(|x| dense(&name(&format!("attention.self.{part}")), x)).collect()
+        });
+        let next = (0..x.len()).map(|i| {
+            let mut mixed = vec![0.0; width];
+            for head in 0..heads {
+                let range = head * own..(head + 1) * own;
+                let score = |j: usize| {
+                    let product: f64 = range.clone().map(|c| q[i][c] * k[j][c]).sum();
+                    (product / (own as f64).sqrt()).exp()
+                };
+                let scores: Vec<f64> = (0..x.len()).map(score).collect();
+                let total: f64 = scores.iter().sum();
+                for c in range {
+                    mixed[c] = (0..x.len()).map(|j| scores[j] / total * v[j][c]).sum();
+                }
+            }
+            let add = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a + b).collect::<Vec<_>>();
+            let a = add(&x[i], &dense(&name("attention.output.dense"), &mixed));
+            let a = norm(&name("attention.output.LayerNorm"), &a);
+            let inner = dense(&name("intermediate.dense"), &a);
+            let inner: Vec<f64> = inner.iter().map(|&x| 0.5 * x * (1.0 + erf(x / 2f64.sqrt()))).collect();
+            norm(&name("output.LayerNorm"), &add(&a, &dense(&name("output.dense"), &inner)))
+        });
+        x = next.collect();
+        layers.push(x.clone());
+    }
+    layers
+}
+
+/// By the series near zero and by the continued fraction's limit beyond.
+fn erf(x: f64) -> f64 {
+    if x.abs() > 5.0 {
+        return x.signum();
+    }
+    let (mut term, mut sum) = (x, x);
+    for n in 1..150 {
+        term *= -x * x / f64::from(n);
+        sum += term / f64::from(2 * n + 1);
+    }
+    sum * 2.0 / std::f64::consts::PI.sqrt()
+}
+
+fn worst(found: &[f32], expected: &[f64]) -> f64 {
+    assert_eq!(found.len(), expected.len());
+    found.iter().zip(expected).map(|(&a, b)| (f64::from(a) - b).abs()).fold(0.0, f64::max)
+}
+
+fn mean(rows: &[Vec<f64>]) -> Vec<f64> {
+    (0..rows[0].len()).map(|i| rows.iter().map(|row| row[i]).sum::<f64>() / rows.len() as f64).collect()
+}
+
+#[test]
+fn random_models_equal_the_reference() {
+    for (kind, embedding) in [("bert", 8), ("roberta", 8), ("electra", 6)] {
+        let folder = tempfile::tempdir().unwrap();
+        make(folder.path(), kind, embedding, 20);
+        let encoder = Pretrained::open(folder.path()).unwrap();
+        let words = ["The", "cats", "unknowable", "sleeping"];
+        // [CLS] the cat ##s [UNK] sleep ##ing [SEP]
+        let states = reference(folder.path(), &[2, 4, 5, 6, 1, 7, 8, 3]);
+        for (pooling, last) in [(Pooling::Mean, &states[2][5..7]), (Pooling::First, &states[2][5..6])] {
+            let wanted = Vectors { layers: vec![0, 2], pooling };
+            let vectors = encoder.vectors(&[&words[..]], &wanted, &mut Memory::default()).unwrap();
+            assert_eq!(vectors[0].len(), 5 * 16);
+            assert!(worst(&vectors[0][..8], &states[0][0]) < 1e-5, "{kind}");
+            assert!(worst(&vectors[0][8..16], &states[2][0]) < 1e-5, "{kind}");
+            assert!(worst(&vectors[0][16 + 8..32], &states[2][1]) < 1e-5, "{kind}");
+            assert!(worst(&vectors[0][64 + 8..], &mean(last)) < 1e-5, "{kind}");
+        }
+    }
+}
+
+#[test]
+fn long_sentences_are_cut_and_neighbours_do_not_matter() {
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path(), "bert", 8, 9);
+    let encoder = Pretrained::open(folder.path()).unwrap();
+    let wanted = Vectors { layers: vec![2], pooling: Pooling::Mean };
+    let long: Vec<&str> = ["the", "cats", "is", "sleeping", "."].repeat(5);
+    let short = ["dog", "."];
+    let mut memory = Memory::default();
+    let together = encoder.vectors(&[&long[..], &short[..], &[]], &wanted, &mut memory).unwrap();
+    assert_eq!(together.iter().map(Vec::len).collect::<Vec<_>>(), [26 * 8, 3 * 8, 8]);
+    assert_eq!(encoder.vectors(&[&short[..]], &wanted, &mut memory).unwrap()[0], together[1]);
+    // The first window is a quarter of the sentence: 25, 12, 6, 3 words.
+    let states = reference(folder.path(), &[2, 4, 5, 6, 9, 3]);
+    assert!(worst(&together[0][8..16], &states[2][1]) < 1e-5);
+}
+
+#[test]
+fn what_is_wrong_with_a_folder_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = || Pretrained::open(folder.path()).unwrap_err();
+    assert!(matches!(open(), PretrainedError::File { .. }));
+    make(folder.path(), "bert", 8, 20);
+    let path = folder.path().join("model.safetensors");
+    std::fs::remove_file(&path).unwrap();
+    assert!(open().to_string().contains("model.safetensors: "), "{}", open());
+    make(folder.path(), "bert", 8, 20);
+    let config = std::fs::read_to_string(folder.path().join("config.json")).unwrap();
+    let set = |from: &str, to: &str| {
+        assert!(config.contains(from));
+        std::fs::write(folder.path().join("config.json"), config.replace(from, to)).unwrap();
+    };
+    set("\"vocab_size\":12", "\"vocab_size\":11");
+    assert!(matches!(open(), PretrainedError::Weights(_)), "{}", open());
+    set("\"bert\"", "\"gpt2\"");
+    assert!(open().to_string().starts_with("config.json: unknown variant `gpt2`"), "{}", open());
+    set("\"gelu\"", "\"silu\"");
+    assert!(open().to_string().contains("silu"), "{}", open());
+    set("\"bert\"", "\"roberta\"");
+    assert_eq!(
+        open().to_string(),
+        "model.safetensors: the model has no tensor \"roberta.embeddings.word_embeddings.weight\""
+    );
+}
+
+#[test]
+fn a_real_encoder_equals_the_reference() {
+    let Some(folder) = std::env::var_os("PLEACH_ENCODER") else { return };
+    let folder = Path::new(&folder);
+    let encoder = Pretrained::open(folder).unwrap();
+    let last = encoder.config().num_hidden_layers;
+    let wanted = Vectors { layers: vec![last], pooling: Pooling::First };
+    let words = ["The", "cats", "were", "sleeping", "in", "antidisestablishmentarian", "gardens", "."];
+    let vectors = encoder.vectors(&[&words[..]], &wanted, &mut Memory::default()).unwrap();
+    // BERT's lower-case English pieces of these words.
+    let pieces =
+        [101, 1996, 8870, 2020, 5777, 1999, 3424, 10521, 4355, 7875, 13602, 3672, 12199, 5822, 1012, 102];
+    let states = reference(folder, &pieces);
+    let width = encoder.config().hidden_size;
+    for (node, piece) in [(0, 0), (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6), (7, 13), (8, 14)] {
+        let error = worst(&vectors[0][node * width..][..width], &states[last][piece]);
+        assert!(error < 1e-4, "node {node}: {error}");
+    }
+}

@@ -1,0 +1,158 @@
+//! What a network says of the sentences of a batch, kept as far as it is asked for more than once.
+
+use super::positions::{self, Position};
+use pleach_decode::part::{Kind, Part};
+use pleach_graph::NONE;
+use pleach_neural::NeuralError;
+use pleach_neural::network::{self, ArcScores, Pair, Pass};
+use pleach_transition::scorer::{Place, Questions};
+
+/// What is asked of a network, for a structure.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// The channels of arcs that are there, behind those that are never used.
+    pub unused: usize,
+    /// How many channels the network has.
+    pub channels: usize,
+    /// How many labels.
+    pub labels: usize,
+    /// What is looked at for actions.
+    pub positions: Vec<Position>,
+}
+
+/// The scores so far.
+#[derive(Debug, Default)]
+pub struct Answers {
+    /// By channel, for all sentences.
+    arcs: Vec<ArcScores>,
+    /// For each cell of the current sentence's matrix, the number of its row of labels plus one.
+    label_at: Vec<u32>,
+    label_rows: Vec<f32>,
+    pairs: Vec<Pair>,
+    rows: Vec<u32>,
+    /// The first thing that went wrong; scores are 0 from there on.
+    pub failed: Option<NeuralError>,
+}
+
+impl Answers {
+    /// Forgets the labels of the last sentence.
+    pub fn turn_to(&mut self) {
+        self.label_at.clear();
+        self.label_rows.clear();
+    }
+
+    /// The scores of an arc's channels, or of its labels.
+    pub fn part(
+        &mut self,
+        shape: &Shape,
+        pass: &mut Pass<'_>,
+        sentence: usize,
+        part: Part,
+        scores: &mut [f32],
+    ) {
+        scores.fill(0.0);
+        let (head, dependent) = (usize::from(part.nodes[0]), usize::from(part.nodes[1]));
+        let done = match part.kind {
+            Kind::ARC => self.read_arcs(shape, pass).map(|()| {
+                for (score, channel) in scores.iter_mut().skip(shape.unused).zip(&self.arcs) {
+                    *score = channel.score(sentence, head, dependent);
+                }
+            }),
+            Kind::LABEL => self.label_row(shape, pass, sentence, part).map(|row| {
+                let row = &self.label_rows[row * shape.labels..][..shape.labels];
+                scores.iter_mut().zip(row).for_each(|(score, &own)| *score = own);
+            }),
+            _ => Ok(()),
+        };
+        if let Err(error) = done {
+            self.failed.get_or_insert(error);
+        }
+    }
+
+    /// Computes the labels of many arcs at once.
+    pub fn expect(&mut self, shape: &Shape, pass: &mut Pass<'_>, sentence: usize, parts: &[Part]) {
+        let nodes = pass.batch().lengths()[sentence];
+        self.label_at.resize(nodes * nodes, 0);
+        self.pairs.clear();
+        let known = self.label_rows.len() / shape.labels.max(1);
+        for part in parts.iter().filter(|part| part.kind == Kind::LABEL) {
+            let cell = usize::from(part.nodes[1]) * nodes + usize::from(part.nodes[0]);
+            if self.label_at[cell] == 0 {
+                self.pairs.push(pair(sentence, part));
+                self.label_at[cell] = (known + self.pairs.len()) as u32;
+            }
+        }
+        if self.pairs.is_empty() {
+            return;
+        }
+        match pass.labels(&self.pairs) {
+            Ok(mut rows) => self.label_rows.append(&mut rows),
+            Err(error) => {
+                self.label_rows.resize((known + self.pairs.len()) * shape.labels, 0.0);
+                self.failed.get_or_insert(error);
+            }
+        }
+    }
+
+    fn read_arcs(&mut self, shape: &Shape, pass: &mut Pass<'_>) -> Result<(), NeuralError> {
+        while self.arcs.len() < shape.channels {
+            self.arcs.push(pass.arcs(self.arcs.len())?);
+        }
+        Ok(())
+    }
+
+    /// The number of an arc's row of labels.
+    fn label_row(
+        &mut self,
+        shape: &Shape,
+        pass: &mut Pass<'_>,
+        sentence: usize,
+        part: Part,
+    ) -> Result<usize, NeuralError> {
+        self.expect(shape, pass, sentence, &[part]);
+        let nodes = pass.batch().lengths()[sentence];
+        let cell = usize::from(part.nodes[1]) * nodes + usize::from(part.nodes[0]);
+        Ok(self.label_at[cell] as usize - 1)
+    }
+
+    /// The scores of actions at places.
+    pub fn actions(
+        &mut self,
+        shape: &Shape,
+        pass: &mut Pass<'_>,
+        questions: &dyn Questions,
+        rows: &mut [f32],
+    ) {
+        self.rows.clear();
+        for number in 0..questions.len() {
+            let question = questions.get(number);
+            push_slots(shape, pass, question.sentence, question.place, &mut self.rows);
+        }
+        match pass.positions(0, &self.rows) {
+            Ok(scores) => rows.copy_from_slice(&scores),
+            Err(error) => {
+                rows.fill(0.0);
+                self.failed.get_or_insert(error);
+            }
+        }
+    }
+}
+
+/// An arc of a sentence.
+pub fn pair(sentence: usize, part: &Part) -> Pair {
+    let [head, dependent, ..] = part.nodes;
+    Pair { sentence: sentence as u32, head: head.into(), dependent: dependent.into() }
+}
+
+/// Adds the rows of the nodes that are looked at.
+pub fn push_slots(shape: &Shape, pass: &Pass<'_>, sentence: usize, place: Place<'_>, rows: &mut Vec<u32>) {
+    rows.extend(shape.positions.iter().map(|position| match position.node(place) {
+        NONE => network::NONE,
+        node => pass.batch().row(sentence, usize::from(node)) as u32,
+    }));
+}
+
+/// How many tokens around a site scores depend on.
+pub fn reach(shape: &Shape) -> usize {
+    positions::reach(&shape.positions)
+}

@@ -1,0 +1,163 @@
+//! What a batch teaches a network: signs for choices become gradients of scores.
+
+use super::answers::{Answers, Shape, pair, push_slots, reach};
+use pleach_decode::part::{Kind, Part, PartLearner, PartScorer};
+use pleach_neural::NeuralError;
+use pleach_neural::network::{ArcScores, Pair, Pass};
+use pleach_transition::scorer::{Learn, Question, Questions, Scorer};
+
+/// A pass under training; one of its sentences learns at a time.
+pub struct Lesson<'p, 'a> {
+    shape: &'p Shape,
+    pass: &'p mut Pass<'a>,
+    answers: Answers,
+    sentence: usize,
+    /// Amounts are changes of scores for a whole sentence; the loss is a mean over the words of the batch.
+    weight: f32,
+    arcs: Vec<ArcScores>,
+    pairs: Vec<Pair>,
+    /// The place of the current sentence's pairs among those that learn.
+    pair_at: Vec<u32>,
+    labels: Vec<f32>,
+    rows: Vec<u32>,
+    actions: Vec<f32>,
+    classes: usize,
+    /// The sum of all amounts: what is left to learn, as a number to watch.
+    moved: f64,
+}
+
+impl<'p, 'a> Lesson<'p, 'a> {
+    /// Nothing is learnt yet; `weight` is what one word counts, `classes` the number of actions.
+    pub fn new(shape: &'p Shape, pass: &'p mut Pass<'a>, weight: f32, classes: usize) -> Self {
+        let arcs = vec![ArcScores::zeros(pass.batch().lengths()); shape.channels];
+        Lesson {
+            shape,
+            pass,
+            answers: Answers::default(),
+            sentence: 0,
+            weight,
+            arcs,
+            pairs: Vec::new(),
+            pair_at: Vec::new(),
+            labels: Vec::new(),
+            rows: Vec::new(),
+            actions: Vec::new(),
+            classes,
+            moved: 0.0,
+        }
+    }
+
+    /// Goes on to another sentence.
+    pub fn turn_to(&mut self, sentence: usize) {
+        self.sentence = sentence;
+        self.answers.turn_to();
+        self.pair_at.clear();
+    }
+
+    /// Gives all gradients to the pass; how much was moved.
+    pub fn finish(self) -> Result<f64, NeuralError> {
+        if let Some(error) = self.answers.failed {
+            return Err(error);
+        }
+        let touched = |gradient: &ArcScores| gradient.data.iter().any(|&cell| cell != 0.0);
+        for (channel, gradient) in self.arcs.iter().enumerate().filter(|(_, gradient)| touched(gradient)) {
+            self.pass.arcs_gradient(channel, gradient)?;
+        }
+        if !self.pairs.is_empty() {
+            self.pass.labels_gradient(&self.pairs, &self.labels)?;
+        }
+        if !self.rows.is_empty() {
+            self.pass.positions_gradient(0, &self.rows, &self.actions)?;
+        }
+        Ok(self.moved)
+    }
+
+    fn label_row(&mut self, part: Part) -> &mut [f32] {
+        let nodes = self.pass.batch().lengths()[self.sentence];
+        self.pair_at.resize(nodes * nodes, 0);
+        let cell = usize::from(part.nodes[1]) * nodes + usize::from(part.nodes[0]);
+        if self.pair_at[cell] == 0 {
+            self.pairs.push(pair(self.sentence, &part));
+            self.pair_at[cell] = self.pairs.len() as u32;
+            self.labels.resize(self.pairs.len() * self.shape.labels, 0.0);
+        }
+        &mut self.labels[(self.pair_at[cell] as usize - 1) * self.shape.labels..][..self.shape.labels]
+    }
+}
+
+impl Scorer for Lesson<'_, '_> {
+    fn answer(&mut self, questions: &dyn Questions, rows: &mut [f32]) {
+        // A lesson is about one sentence; searches call it the first one.
+        let sentence = self.sentence;
+        self.answers.actions(self.shape, self.pass, &Moved { questions, sentence }, rows);
+    }
+
+    fn reach(&self) -> usize {
+        reach(self.shape)
+    }
+}
+
+/// The same questions about another sentence.
+struct Moved<'q> {
+    questions: &'q dyn Questions,
+    sentence: usize,
+}
+
+impl Questions for Moved<'_> {
+    fn len(&self) -> usize {
+        self.questions.len()
+    }
+
+    fn get(&self, number: usize) -> Question<'_> {
+        Question { sentence: self.sentence, ..self.questions.get(number) }
+    }
+}
+
+impl Learn for Lesson<'_, '_> {
+    fn change_action(&mut self, question: Question<'_>, action: u32, amount: f32) {
+        let slots = self.shape.positions.len();
+        let before = self.rows.len();
+        push_slots(self.shape, self.pass, self.sentence, question.place, &mut self.rows);
+        // Losses over all actions of a place come one action after the other.
+        let same = before >= slots && self.rows[before - slots..before] == self.rows[before..];
+        if same {
+            self.rows.truncate(before);
+        } else {
+            self.actions.resize(self.rows.len() / slots.max(1) * self.classes, 0.0);
+        }
+        let row = self.actions.len() - self.classes;
+        self.actions[row + action as usize] -= amount * self.weight;
+        self.moved += f64::from(amount.abs());
+    }
+}
+
+impl PartScorer for Lesson<'_, '_> {
+    fn scores(&self, kind: Kind) -> bool {
+        kind == Kind::ARC || kind == Kind::LABEL
+    }
+
+    fn score(&mut self, part: Part, scores: &mut [f32]) {
+        self.answers.part(self.shape, self.pass, self.sentence, part, scores);
+    }
+
+    fn expect(&mut self, parts: &[Part]) {
+        self.answers.expect(self.shape, self.pass, self.sentence, parts);
+    }
+}
+
+impl PartLearner for Lesson<'_, '_> {
+    fn change_part(&mut self, part: Part, choice: u16, amount: f32) {
+        let gradient = -amount * self.weight;
+        self.moved += f64::from(amount.abs());
+        match part.kind {
+            Kind::ARC => {
+                let Some(channel) = usize::from(choice).checked_sub(self.shape.unused) else { return };
+                let nodes = self.pass.batch().lengths()[self.sentence];
+                let cell = usize::from(part.nodes[1]) * nodes + usize::from(part.nodes[0]);
+                self.arcs[channel].sentence_mut(self.sentence)[cell] += gradient;
+            }
+            Kind::LABEL => self.label_row(part)[usize::from(choice)] += gradient,
+            _ => {}
+        }
+    }
+}

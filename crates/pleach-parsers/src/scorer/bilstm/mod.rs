@@ -1,0 +1,361 @@
+//! BiLSTM scorers (`sun-2019` sections 4.5 and 5.3; Dozat & Manning 2018): words are read by a bidirectional LSTM; arcs
+//! and labels are scored by biaffine heads, actions by a perceptron over the encodings of a few positions.
+//!
+//! A batch is read at once, then each sentence is searched or taught as with any other scorer; the changes that teaching
+//! asks for are gradients of scores, and one way back through the network makes them gradients of weights.
+
+mod answers;
+mod keys;
+mod lesson;
+mod positions;
+
+pub use keys::BilstmKeys;
+
+use super::{Bound, BoxError, Frozen, ModelScorer, ScorerKind, Structure, Teach, Trainable};
+use crate::workspace::Workspace;
+use answers::{Answers, Shape, reach};
+use lesson::Lesson;
+use pleach_decode::part::{Kind, Part, PartScorer};
+use pleach_graph::words::Words;
+use pleach_model::recipe::{Recipe, Schedule, ScorerKeys};
+use pleach_model::{Dtype, Tensor, View};
+use pleach_neural::learn::Learner;
+use pleach_neural::memory::Memory;
+use pleach_neural::network::{Batch, Network, Pass, Settings, Vocabulary};
+use pleach_neural::tensors::Precision;
+use pleach_transition::scorer::{Questions, Scorer};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::borrow::Cow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The kind.
+pub static BILSTM: Bilstm = Bilstm;
+
+/// BiLSTM scorers.
+#[derive(Debug)]
+pub struct Bilstm;
+
+/// How many sentences are read together when parsing.
+const TOGETHER: usize = 32;
+
+/// What a model file says of such a scorer. The network itself, its vocabulary and its weights are tensors.
+#[derive(Serialize, Deserialize)]
+struct Card {
+    name: String,
+    positions: String,
+    network: Settings,
+}
+
+fn shape(structure: &Structure, settings: &Settings, positions: &str) -> Result<Shape, BoxError> {
+    let arcs = structure.parts.iter().find(|part| part.kind == Kind::ARC);
+    Ok(Shape {
+        unused: arcs.map_or(0, |arcs| arcs.unused),
+        channels: settings.arcs.map_or(0, |arcs| arcs.channels),
+        labels: settings.labels.map_or(0, |labels| labels.count),
+        positions: positions::parse(positions)?,
+    })
+}
+
+impl ScorerKeys for Bilstm {
+    fn name(&self) -> &'static str {
+        "bilstm"
+    }
+
+    fn keys(&self) -> toml::Table {
+        toml::Table::try_from(BilstmKeys::default()).unwrap_or_default()
+    }
+
+    fn check(&self, recipe: &Recipe) -> Result<(), String> {
+        let keys: BilstmKeys = recipe.typed().map_err(|error| error.to_string())?;
+        keys.check()
+    }
+}
+
+impl ScorerKind for Bilstm {
+    fn create(&self, recipe: &Recipe, structure: &Structure) -> Result<Box<dyn Trainable>, BoxError> {
+        let keys: BilstmKeys = recipe.typed()?;
+        let schedule: Schedule = recipe.typed()?;
+        let settings = keys.network(structure)?;
+        let shape = shape(structure, &settings, &keys.positions)?;
+        let workspaces = (0..keys.shards).map(|_| Mutex::default()).collect();
+        Ok(Box::new(Training { keys, seed: schedule.seed, settings, shape, state: None, workspaces }))
+    }
+
+    fn open(&self, view: View, structure: &Structure) -> Result<Box<dyn ModelScorer>, BoxError> {
+        let card = Card::deserialize(view.scorer())?;
+        let bytes = view.tensor("network").ok_or("the model has no network")?;
+        let network = Network::from_bytes(bytes.data)?.into_owned();
+        let answers = |kind: Kind| structure.parts.iter().find(|part| part.kind == kind);
+        let settings = network.settings();
+        let fits = answers(Kind::ARC).map(|part| part.choices - part.unused)
+            == settings.arcs.map(|arcs| arcs.channels)
+            && answers(Kind::LABEL).map(|part| part.choices) == settings.labels.map(|labels| labels.count)
+            && structure
+                .actions
+                .iter()
+                .map(|actions| actions.count)
+                .eq(settings.positions.iter().map(|p| p.classes));
+        if !fits {
+            return Err("the network does not answer what the model asks".into());
+        }
+        let shape = shape(structure, settings, &card.positions)?;
+        if settings.positions.iter().any(|head| head.slots != shape.positions.len()) {
+            return Err("the network looks at another number of positions".into());
+        }
+        Ok(Box::new(Reading { network, shape }))
+    }
+}
+
+/// A network with fixed weights.
+#[derive(Debug)]
+struct Reading {
+    network: Network<'static>,
+    shape: Shape,
+}
+
+/// The memory of a thread.
+#[derive(Debug, Default)]
+struct Space {
+    memory: Memory,
+    batch: Option<Batch>,
+}
+
+impl ModelScorer for Reading {
+    fn bind<'a>(&'a self, sentences: Vec<&'a Words>, workspace: &'a mut Workspace) -> Box<dyn Bound + 'a> {
+        let Space { memory, batch } = workspace.part();
+        match read(&self.network, &sentences) {
+            Ok(new) => {
+                let pass = Pass::new(&self.network, batch.insert(new), memory);
+                Box::new(Reader { pass, shape: &self.shape, answers: Answers::default(), sentence: 0 })
+            }
+            // A network whose settings were checked reads any words.
+            Err(_) => Box::new(Mute),
+        }
+    }
+
+    fn batch(&self) -> usize {
+        TOGETHER
+    }
+}
+
+/// Puts the words of sentences together.
+fn read(network: &Network<'_>, sentences: &[&Words]) -> Result<Batch, BoxError> {
+    let features = |words: &&Words| network.vocabulary().features_of_words(network.settings(), words);
+    let features: Vec<_> = sentences.iter().map(features).collect();
+    Ok(network.batch(&features.iter().collect::<Vec<_>>())?)
+}
+
+/// A batch that was read.
+struct Reader<'a> {
+    pass: Pass<'a>,
+    shape: &'a Shape,
+    answers: Answers,
+    sentence: usize,
+}
+
+impl Bound for Reader<'_> {
+    fn turn_to(&mut self, sentence: usize) {
+        if self.sentence != sentence {
+            self.sentence = sentence;
+            self.answers.turn_to();
+        }
+    }
+}
+
+impl Scorer for Reader<'_> {
+    fn answer(&mut self, questions: &dyn Questions, rows: &mut [f32]) {
+        self.answers.actions(self.shape, &mut self.pass, questions, rows);
+    }
+
+    fn reach(&self) -> usize {
+        reach(self.shape)
+    }
+}
+
+impl PartScorer for Reader<'_> {
+    fn scores(&self, kind: Kind) -> bool {
+        kind == Kind::ARC || kind == Kind::LABEL
+    }
+
+    fn score(&mut self, part: Part, scores: &mut [f32]) {
+        self.answers.part(self.shape, &mut self.pass, self.sentence, part, scores);
+    }
+
+    fn expect(&mut self, parts: &[Part]) {
+        self.answers.expect(self.shape, &mut self.pass, self.sentence, parts);
+    }
+}
+
+/// Says nothing.
+struct Mute;
+
+impl Bound for Mute {
+    fn turn_to(&mut self, _: usize) {}
+}
+
+impl Scorer for Mute {
+    fn answer(&mut self, _: &dyn Questions, rows: &mut [f32]) {
+        rows.fill(0.0);
+    }
+}
+
+impl PartScorer for Mute {
+    fn scores(&self, _: Kind) -> bool {
+        false
+    }
+
+    fn score(&mut self, _: Part, scores: &mut [f32]) {
+        scores.fill(0.0);
+    }
+}
+
+/// A network under training.
+struct Training {
+    keys: BilstmKeys,
+    seed: u64,
+    settings: Settings,
+    shape: Shape,
+    /// There once the training sentences are known.
+    state: Option<(Network<'static>, Learner)>,
+    /// The memory of searches, by shard.
+    workspaces: Vec<Mutex<Workspace>>,
+}
+
+/// The threads that shards are learnt from on.
+fn threads(shards: usize) -> usize {
+    shards.min(rayon::current_num_threads())
+}
+
+impl Trainable for Training {
+    fn batch(&self) -> usize {
+        self.keys.batch
+    }
+
+    fn plan(&mut self, steps: usize, words: &mut dyn Iterator<Item = &Words>) -> Result<(), BoxError> {
+        let vocabulary = Vocabulary::of_words(&self.settings, words);
+        let network = Network::new(self.settings.clone(), vocabulary, self.seed)?;
+        let learner = Learner::new(self.keys.learning(self.seed, steps), &network, threads(self.keys.shards));
+        self.state = Some((network, learner));
+        Ok(())
+    }
+
+    fn step(&mut self, batch: &[&Words], teach: &Teach<'_>) -> Result<usize, BoxError> {
+        let Training { keys, settings, shape, state, workspaces, .. } = self;
+        let (network, learner) = state.as_mut().ok_or("training was not planned")?;
+        let shards = keys.shards.min(batch.len());
+        let members: Vec<Vec<usize>> =
+            (0..shards).map(|shard| (shard..batch.len()).step_by(shards).collect()).collect();
+        let read_shard = |members: &Vec<usize>| {
+            let words: Vec<&Words> = members.iter().map(|&number| batch[number]).collect();
+            read(network, &words)
+        };
+        let batches = members.iter().map(read_shard).collect::<Result<Vec<Batch>, BoxError>>()?;
+        let words: usize = batch.iter().map(|words| words.len()).sum();
+        let weight = 1.0 / words.max(1) as f32;
+        let classes = settings.positions.first().map_or(0, |head| head.classes);
+        let wrong = AtomicUsize::new(0);
+        learner.step(network, &batches, |shard, pass| {
+            let mut workspace = workspaces[shard].lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            let mut lesson = Lesson::new(shape, pass, weight, classes);
+            for (place, &number) in members[shard].iter().enumerate() {
+                lesson.turn_to(place);
+                wrong.fetch_add(usize::from(teach(number, &mut lesson, &mut workspace)), Ordering::Relaxed);
+            }
+            lesson.finish()
+        })?;
+        Ok(wrong.into_inner())
+    }
+
+    fn freeze(&self) -> Box<dyn Frozen> {
+        let keys = &self.keys;
+        let averaged = self.state.as_ref().and_then(|(network, learner)| {
+            let weights = Cow::Owned(learner.best(network).to_vec());
+            let network =
+                Network::with_weights(network.settings().clone(), network.vocabulary().clone(), weights)
+                    .ok()?;
+            // What is measured is what is written.
+            let bytes = network.to_bytes(keys.precision);
+            Some((Network::from_bytes(&bytes).ok()?.into_owned(), bytes))
+        });
+        let (network, bytes) = averaged.map_or((None, Vec::new()), |(network, bytes)| (Some(network), bytes));
+        Box::new(Averaged {
+            reading: network.map(|network| Reading { network, shape: self.shape.clone() }),
+            bytes,
+            positions: keys.positions.clone(),
+        })
+    }
+
+    fn size(&self) -> usize {
+        self.state.as_ref().map_or(0, |(network, _)| network.weights().len())
+    }
+
+    fn inputs(&self) -> usize {
+        self.settings.inputs.len() + usize::from(self.settings.characters.is_some())
+    }
+
+    fn save(&self) -> (Value, Vec<Tensor<'_>>) {
+        let Some((network, learner)) = &self.state else { return (Value::Null, Vec::new()) };
+        let (weights, learner) = (network.to_bytes(Precision::F32), learner.to_bytes());
+        let tensors = vec![
+            Tensor::owned("network", Dtype::U8, vec![weights.len()], &weights),
+            Tensor::owned("learner", Dtype::U8, vec![learner.len()], &learner),
+        ];
+        (json!({ "scorer": BILSTM.name() }), tensors)
+    }
+
+    fn restore(&mut self, _: &Value, tensors: &[(String, Vec<u8>)]) -> bool {
+        let data = |name: &str| tensors.iter().find(|(other, _)| other == name).map(|(_, data)| data);
+        let restored = data("network").zip(data("learner")).and_then(|(network, learner)| {
+            let network = Network::from_bytes(network).ok()?.into_owned();
+            let learner = Learner::from_bytes(learner, &network, threads(self.keys.shards)).ok()?;
+            (*network.settings() == self.settings).then_some((network, learner))
+        });
+        restored.map(|state| self.state = Some(state)).is_some()
+    }
+}
+
+/// Weights that training has come to.
+#[derive(Debug)]
+struct Averaged {
+    reading: Option<Reading>,
+    bytes: Vec<u8>,
+    positions: String,
+}
+
+impl ModelScorer for Averaged {
+    fn bind<'a>(&'a self, sentences: Vec<&'a Words>, workspace: &'a mut Workspace) -> Box<dyn Bound + 'a> {
+        match &self.reading {
+            Some(reading) => reading.bind(sentences, workspace),
+            None => Box::new(Mute),
+        }
+    }
+
+    fn batch(&self) -> usize {
+        TOGETHER
+    }
+}
+
+impl Frozen for Averaged {
+    fn scorer(&self) -> &dyn ModelScorer {
+        self
+    }
+
+    fn card(&self) -> Value {
+        let settings = self.reading.as_ref().map(|reading| reading.network.settings().clone());
+        json!(Card {
+            name: BILSTM.name().to_owned(),
+            positions: self.positions.clone(),
+            network: settings.unwrap_or_default(),
+        })
+    }
+
+    fn tensors(&self) -> Vec<Tensor<'_>> {
+        vec![Tensor::of("network", Dtype::U8, vec![self.bytes.len()], &self.bytes)]
+    }
+
+    fn counts(&self) -> (usize, usize) {
+        (0, self.reading.as_ref().map_or(0, |reading| reading.network.weights().len()))
+    }
+}

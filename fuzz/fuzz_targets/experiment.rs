@@ -1,0 +1,4 @@
+//! An experiment's plan.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| pleach_fuzz::experiment(bytes));
