@@ -72,10 +72,7 @@ fn parse(block: &Block<'_>) -> Result<Sentence, ReadError> {
         None | Some(Value::Null) => None,
         Some(_) => return Err(at_key(block, "input", "expected a string as input")),
     };
-    sentence.tokens = tokens(block, &object, text.as_ref())?;
-    if sentence.tokens.is_empty() {
-        return Err(at_key(block, "nodes", "expected nodes or a text with words"));
-    }
+    sentence.tokens = tokens(block, elements(block, &object, "nodes")?, text.as_ref())?;
     sentence.graph = graph(block, &object, sentence.tokens.len())?;
     for arc in sentence.graph.arcs().iter().filter(|arc| !arc.head.is_root()) {
         sentence.tokens[arc.head.index() - 1].predicate = true;
@@ -185,10 +182,10 @@ impl<'o> Node<'o> {
 }
 
 /// The tokens: those of the nodes, and between them those that are no nodes.
-fn tokens(block: &Block<'_>, object: &Object, text: Option<&RawText>) -> Result<Vec<Token>, ReadError> {
+fn tokens(block: &Block<'_>, nodes: &[Value], text: Option<&RawText>) -> Result<Vec<Token>, ReadError> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut seen: Vec<bool> = Vec::new();
-    for value in elements(block, object, "nodes")? {
+    for value in nodes {
         let id = place(block, value.get("id"), "nodes", "the id of a node")?;
         let node = Node::read(value).map_err(|expected| at_key(block, "nodes", expected))?;
         if tokens.len() <= id {
@@ -206,6 +203,9 @@ fn tokens(block: &Block<'_>, object: &Object, text: Option<&RawText>) -> Result<
     match text {
         Some(text) => fill_gaps(block, &mut tokens, text)?,
         None => tokens.iter_mut().for_each(|token| token.form = token.lemma.clone()),
+    }
+    if tokens.is_empty() {
+        return Err(at_key(block, "nodes", "expected nodes or a text with words"));
     }
     // A node that is there says something, even without a label.
     let told = |(i, token): &(usize, &Token)| seen.get(*i) == Some(&true) || !token.form.is_empty();
@@ -327,14 +327,14 @@ const CARRIES: Carries = Carries {
 impl WriteFormat for MrpWriter {
     fn write(&mut self, sentence: &Sentence, out: &mut Vec<u8>, losses: &mut Losses) -> Result<(), String> {
         CARRIES.count(sentence, losses);
-        let object = write_object(sentence, losses);
+        let object = write_object(sentence, losses)?;
         json::push(out, &Value::Object(object), sentence.extra.contains_key(ASCII_NOTE))?;
         out.push(b'\n');
         Ok(())
     }
 }
 
-fn write_object(sentence: &Sentence, losses: &mut Losses) -> Object {
+fn write_object(sentence: &Sentence, losses: &mut Losses) -> Result<Object, String> {
     let old = &sentence.extra;
     let words = Words::of(sentence, losses);
     let old_input = old.get("input").and_then(Value::as_str);
@@ -352,7 +352,7 @@ fn write_object(sentence: &Sentence, losses: &mut Losses) -> Object {
     };
 
     let (tops, nodes) = (write_tops(&words.graph, old, losses), write_nodes(&words, &anchors, old));
-    count_words(&words, &anchors, &nodes, &text, losses);
+    count_words(&words, &anchors, &nodes, Some(&text).filter(|_| !textless), losses)?;
     let edges = write_edges(&words.graph, old);
     let id = old.get("id").filter(|id| match id {
         Value::String(id) => sentence.sent_id() == Some(one_line(id).trim()),
@@ -398,7 +398,7 @@ fn write_object(sentence: &Sentence, losses: &mut Losses) -> Object {
     for key in old.keys().filter(|key| !ordered && !key.starts_with(NOTE) && !keys.contains(&key.as_str())) {
         put(&mut object, key);
     }
-    object
+    Ok(object)
 }
 
 fn write_tops(graph: &Graph, old: &Object, losses: &mut Losses) -> Option<Value> {
@@ -450,45 +450,40 @@ fn write_nodes(words: &Words<'_>, anchors: &[Option<(u32, u32)>], old: &Object) 
     nodes
 }
 
-/// Counts the words that a reader would not find again: neither nodes, nor where the text would be cut; and
-/// what is said about words that are no nodes.
+/// Counts the words that a reader would not find again, by reading them: those that are neither nodes with a place nor
+/// where the text would be cut; and what is said about words that are no nodes. The error says that nothing could be read.
 fn count_words(
     words: &Words<'_>,
     anchors: &[Option<(u32, u32)>],
     nodes: &[Value],
-    text: &RawText,
+    text: Option<&RawText>,
     losses: &mut Losses,
-) {
+) -> Result<(), String> {
+    let found = tokens(&Block::detached(""), nodes, text)
+        .map_err(|_| "its words can't be told from its text and its nodes".to_owned())?;
     let mut is_node = vec![false; words.tokens.len()];
     for id in nodes.iter().filter_map(|node| node.get("id")?.as_u64()) {
         is_node[id as usize] = true;
     }
-    let mut i = 0;
-    let mut at = 0;
-    while i < words.tokens.len() {
+    for (i, token) in words.tokens.iter().enumerate() {
+        // Where a node has a place, its form may be spelled otherwise there.
+        let placed = is_node[i] && anchors[i].is_some();
+        let same = placed || found.get(i).is_some_and(|found| found.form == token.form);
+        losses.add(Loss::Forms, u64::from(!same));
         if is_node[i] {
-            at = anchors[i].map_or(at, |(_, end)| end as usize);
-            i += 1;
             continue;
         }
-        let run = is_node[i..].iter().take_while(|node| !**node).count();
-        let last = i + run == words.tokens.len();
-        let end = anchors.get(i + run).copied().flatten().map_or(text.len(), |(start, _)| start as usize);
-        let pieces = text.cut(at.min(end)..end, (!last).then_some(run));
-        for (k, token) in words.tokens[i..i + run].iter().enumerate() {
-            let found = pieces.get(k).is_some_and(|piece| text.form(piece.clone()) == token.form);
-            losses.add(Loss::Forms, u64::from(!found));
-            let said = [
-                (Loss::Lemmas, &token.lemma),
-                (Loss::CoarseTags, &token.upos),
-                (Loss::FineTags, &token.xpos),
-                (Loss::Features, &token.feats),
-                (Loss::Misc, &token.misc),
-            ];
-            said.iter().for_each(|(loss, text)| losses.add(*loss, u64::from(!text.is_empty())));
-        }
-        i += run;
+        let said = [
+            (Loss::Lemmas, &token.lemma),
+            (Loss::CoarseTags, &token.upos),
+            (Loss::FineTags, &token.xpos),
+            (Loss::Features, &token.feats),
+            (Loss::Misc, &token.misc),
+        ];
+        said.iter().for_each(|(loss, text)| losses.add(*loss, u64::from(!text.is_empty())));
     }
+    losses.add(Loss::Forms, found.len().saturating_sub(words.tokens.len()) as u64);
+    Ok(())
 }
 
 fn write_edges(graph: &Graph, old: &Object) -> Vec<Value> {

@@ -90,7 +90,11 @@ impl Writer {
         self.start()?;
         self.buffer.clear();
         let mut losses = Losses::default();
-        if let Err(message) = self.encoder.write(sentence, &mut self.buffer, &mut losses) {
+        let written = match has_words(sentence, self.format) {
+            true => self.encoder.write(sentence, &mut self.buffer, &mut losses),
+            false => Err("it has no words".to_owned()),
+        };
+        if let Err(message) = written {
             let id = sentence.sent_id().map(|id| format!("sentence `{id}`"));
             let sentence = id.unwrap_or_else(|| format!("sentence {}", self.written + 1));
             return Err(WriteError::Unwritable { format: self.format, sentence, message });
@@ -124,5 +128,15 @@ impl Writer {
         let io = |source: io::Error| WriteError::Io { file: self.name.clone(), source };
         self.out.commit().map_err(io)?;
         Ok(self.losses)
+    }
+}
+
+/// Whether there is anything to write, so that the sentence is one for a reader too.
+fn has_words(sentence: &Sentence, format: Format) -> bool {
+    match format {
+        // A tree may have nothing but traces.
+        Format::Brackets => true,
+        Format::Conllu => !sentence.is_empty(),
+        _ => sentence.tokens.iter().any(|token| !token.id.is_empty_node()),
     }
 }

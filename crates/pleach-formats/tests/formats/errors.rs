@@ -258,3 +258,25 @@ fn messages_cannot_steer_the_terminal() {
         }
     }
 }
+
+/// What formats without empty nodes wrote of such a sentence was a sentence without words, which no reader takes.
+#[test]
+fn a_sentence_of_empty_nodes_is_not_written_without_them() {
+    let sentences = read("# sent_id = s\n0.1\tit\t_\t_\t_\t_\t_\t_\t0:root\t_\n\n", Format::Conllu);
+    assert!(write(&sentences, Format::Conllu).is_ok());
+    for format in Format::ALL.into_iter().filter(|format| *format != Format::Conllu) {
+        assert!(write(&sentences, format).is_err(), "{format}");
+    }
+}
+
+/// A word of white space alone has no place in the text of MRP.
+#[test]
+fn words_that_mrp_cannot_tell_are_counted_or_refused() {
+    let row = |form: &str, deps: &str| format!("1\t{form}\t_\tX\t_\t_\t_\t_\t{deps}\t_\n\n");
+    assert!(write(&read(&row("\u{3000}", "_"), Format::Conllu), Format::Mrp).is_err());
+    let (text, lost) = write(&read(&row(" es", "0:root"), Format::Conllu), Format::Mrp).unwrap();
+    assert_eq!(
+        (read(&text, Format::Mrp)[0].tokens[0].form.as_str(), lost.as_str()),
+        ("es", "1 word without arcs")
+    );
+}

@@ -410,6 +410,9 @@ fn data_sets(file: &str, table: Table) -> Result<Vec<DataSet>, ExperimentError> 
     Ok(sets)
 }
 
+/// The most runs of an experiment: a few axes multiply quickly.
+const MOST_RUNS: usize = 10_000;
+
 /// All recipes with all combinations of the axes' values; the first axis changes slowest.
 fn cross(
     file: &str,
@@ -435,6 +438,9 @@ fn cross(
         };
         if values.is_empty() {
             return Err(syntax(&place, format!("'{key}' has no values")));
+        }
+        if plans.len().saturating_mul(values.len()) > MOST_RUNS {
+            return Err(syntax(&place, format!("with '{key}' there are more than {MOST_RUNS} runs")));
         }
         plans = plans
             .iter()
@@ -581,6 +587,16 @@ mod tests {
 
     fn parse(text: &str) -> Result<Experiment, ExperimentError> {
         Experiment::parse("x.toml", &format!("{text}\n{DATA}"))
+    }
+
+    /// 200 bytes could ask for a billion runs, which were all made before anything was said.
+    #[test]
+    fn axes_that_multiply_without_end_are_refused() {
+        let axis =
+            |key: &str| format!("{key} = [{}]\n", (1..=99).map(|i| format!("{i},")).collect::<String>());
+        let axes: String = ["beam", "epochs", "seed", "batch"].map(axis).concat();
+        let error = parse(&format!("[axes]\n{axes}")).unwrap_err().to_string();
+        assert!(error.contains("more than 10000 runs"), "{error}");
     }
 
     #[test]
