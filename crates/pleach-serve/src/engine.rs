@@ -4,7 +4,7 @@ use crate::error::ApiError;
 use pleach::decode::tree::{Arcs, Root, SpanningTree};
 use pleach::engine::Watched;
 use pleach::ensure::Guarantees;
-use pleach::families::merging::{Forester, MergeRecipe, subgraph};
+use pleach::families::merging::{Forester, MergingRecipe, TaggedTree};
 use pleach::{Options, ParseOptions, Parser, Tags, Workspace, models};
 use pleach_graph::{Graph, NodeId, Sentence, Text};
 use std::path::{Path, PathBuf};
@@ -161,9 +161,9 @@ impl Models {
 
 /// The parts of a graph without empty nodes that three trees hold; `None` when it is too long.
 pub fn three_trees(graph: &Graph) -> Option<Vec<Graph>> {
-    let recipe = MergeRecipe::default();
+    let recipe = MergingRecipe::default();
     let mut forester = Forester::new(recipe.marks(), recipe.plan());
-    Some(forester.trees(graph)?.iter().map(subgraph).collect())
+    Some(forester.trees(graph)?.iter().map(TaggedTree::subgraph).collect())
 }
 
 /// Writes a basic tree into a sentence whose model gave a deep graph only, for clients that look at nothing else: the
