@@ -28,6 +28,8 @@ const state = {
   file: null, system: null,
   sentences: [], against: null, found: [], first: 0,
   wanted: new Set(), drawings: new Map(), steppings: new Map(),
+  // The width that drawings were made for.
+  drawnAt: 0,
 };
 
 // ---- what is told ----
@@ -68,9 +70,10 @@ const tell = (told) => {
 // ---- asking ----
 
 const width = () => Math.max(200, $("sentences").clientWidth - (window.innerWidth <= 640 ? 26 : 46));
-const drawOptions = () => ({
-  basis: $("basis").value, pages: $("pages").value, ...($("wrap").checked ? { width: width() } : {}),
-});
+const drawOptions = () => {
+  state.drawnAt = width();
+  return { basis: $("basis").value, pages: $("pages").value, ...($("wrap").checked ? { width: state.drawnAt } : {}) };
+};
 const plain = ({ drawing, explanation, ...sentence }) => sentence;
 const words = (sentence) => sentence.tokens.filter((token) => !token.id.includes(".")).map((token) => token.form);
 
@@ -87,6 +90,7 @@ const parseText = async () => {
   if (state.file) $("query").value = "";
   state.file = state.system = null;
   if (!text.trim()) return show([], null);
+  state.parsing = signal;
   try {
     const started = performance.now();
     const other = $("with").value;
@@ -107,6 +111,8 @@ const parseText = async () => {
     if (error.name === "AbortError") return;
     complain(error);
     say("");
+  } finally {
+    if (state.parsing === signal) state.parsing = null;
   }
 };
 
@@ -446,12 +452,14 @@ const recall = async () => {
 
 // ---- events ----
 
-let waiting;
-const later = (action, time) => {
-  clearTimeout(waiting);
-  waiting = setTimeout(action, time);
+const waiting = {};
+const later = (name, action, time) => {
+  clearTimeout(waiting[name]);
+  waiting[name] = setTimeout(action, time);
 };
 const redraw = async () => {
+  // What is on its way was asked for in the old form.
+  if (state.parsing) return parseText().then(remember);
   state.drawings.clear();
   legend();
   relations();
@@ -490,10 +498,10 @@ const start = async () => {
     button.addEventListener("click", () => { $("text").value = text; parseText().then(remember); });
     $("examples").append(button);
   }
-  $("text").addEventListener("input", () => later(() => parseText().then(remember), 160));
+  $("text").addEventListener("input", () => later("text", () => parseText().then(remember), 160));
   for (const id of ["model", "with"]) $(id).addEventListener("change", () => parseText().then(remember));
   for (const id of ["basis", "pages", "wrap"]) $(id).addEventListener("change", redraw);
-  $("query").addEventListener("input", () => later(() => { select(0); render().catch(complain); }, 120));
+  $("query").addEventListener("input", () => later("query", () => { select(0); render().catch(complain); }, 120));
   $("only").addEventListener("change", () => { select(0); render().catch(complain); });
   $("previous").addEventListener("click", () => turn(-1));
   $("next").addEventListener("click", () => turn(1));
@@ -546,11 +554,8 @@ const start = async () => {
       action();
     }
   });
-  let drawnAt = width();
-  addEventListener("resize", () => later(() => {
-    if (!$("wrap").checked || Math.abs(width() - drawnAt) < 24) return;
-    drawnAt = width();
-    redraw();
+  addEventListener("resize", () => later("size", () => {
+    if ($("wrap").checked && Math.abs(width() - state.drawnAt) >= 24) redraw();
   }, 200));
   addEventListener("hashchange", () => recall().catch(complain));
   const { models, limits } = await service.models();

@@ -34,7 +34,7 @@ pub struct TreesRequest {
 #[utoipa::path(
     post, path = "/v1/trees", tag = "pleach", request_body = TreesRequest,
     responses(
-        (status = 200, description = "`{\"trees\": [[{\"held\", \"arcs\", \"drawing\"}, …], …]}`, three for every sentence", body = Value),
+        (status = 200, description = "`{\"trees\": [[{\"held\", \"arcs\", \"drawing\"}, …], …]}`, three for every sentence", body = serde_json::Value),
         (status = 400, description = "The request makes no sense", body = ErrorBody),
         (status = 422, description = "The content can't be used", body = ErrorBody),
         (status = 503, description = "Full, or the time was up", body = ErrorBody),

@@ -233,14 +233,14 @@ await test("markup stays text", async () => {
   const found = await page.evaluate(() => ({
     pwned: window.pwned, scripts: document.querySelectorAll("body script, article img, svg script, svg img").length,
   }));
-  assert.deepEqual(found, { scripts: 0 });
+  assert.deepEqual(found, { pwned: undefined, scripts: 0 });
 });
 
 await test("dark, and as narrow as a phone", async () => {
   await page.keyboard.press("Escape");
   await page.setViewportSize({ width: 390, height: 800 });
   await page.fill("#text", "The company that Mark wants to buy is small. She bought and ate an apple.");
-  await parsed(18);
+  await parsed(17);
   await page.waitForFunction(() => {
     const svg = document.querySelector("article figure svg");
     return svg && svg.getBoundingClientRect().width <= 390;
