@@ -159,8 +159,13 @@ fn main() -> Result<()> {
         if epoch % every == 0 || epoch == epochs {
             for (name, sentences) in [("held", &held), ("dev", &dev)] {
                 if !sentences.is_empty() && (name != "dev" || epoch == epochs || held.is_empty()) {
-                    let parser =
-                        Parser { network: &parsing, labels: &label_names, threshold: 0.0, transform };
+                    let parser = Parser {
+                        network: &parsing,
+                        encoder: encoder.as_ref(),
+                        labels: &label_names,
+                        threshold: options.get("threshold", 0.0)?,
+                        transform,
+                    };
                     print!("  {name} {}", parser.measure(sentences)?);
                 }
             }
