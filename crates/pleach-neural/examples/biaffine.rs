@@ -161,10 +161,10 @@ fn main() -> Result<()> {
                 if !sentences.is_empty() && (name != "dev" || epoch == epochs || held.is_empty()) {
                     let parser = Parser {
                         network: &parsing,
-                        labels: &label_names,
-                        threshold: 0.0,
-                        transform,
                         encoder: encoder.as_ref(),
+                        labels: &label_names,
+                        threshold: options.get("threshold", 0.0)?,
+                        transform,
                     };
                     print!("  {name} {}", parser.measure(sentences)?);
                 }
