@@ -148,7 +148,6 @@ impl BilstmKeys {
         let settings = Settings {
             inputs: self.embedded()?,
             characters: (self.characters > 0).then_some(characters),
-            vectors: 0,
             encoder: Encoder { layers: self.layers, hidden: self.hidden },
             arcs: choices(Kind::ARC)
                 .map(|arcs| Arcs { channels: arcs.choices - arcs.unused, width: self.arc_width }),
@@ -157,7 +156,7 @@ impl BilstmKeys {
             positions: (structure.actions.iter())
                 .map(|actions| Positions { slots, hidden: self.position_width, classes: actions.count })
                 .collect(),
-            tags: Vec::new(),
+            ..Settings::default()
         };
         settings.check()?;
         Ok(settings)
