@@ -65,16 +65,16 @@ pub struct BilstmKeys {
 impl Default for BilstmKeys {
     fn default() -> Self {
         BilstmKeys {
-            inputs: "lower:100 tags:50".into(),
+            inputs: "lower:100 tags:50 features:32".into(),
             at_least: 2,
             characters: 100,
             layers: 2,
             hidden: 200,
-            arc_width: 400,
+            arc_width: 256,
             label_width: 100,
             positions: "s0 s1 s2 m0 m1 b0 b1 b2 s0.lc s0.rc b0.lc b0.rc".into(),
             position_width: 200,
-            batch: 64,
+            batch: 32,
             shards: 2,
             rate: 2e-3,
             warm_up: 100,
@@ -84,9 +84,9 @@ impl Default for BilstmKeys {
             weight_decay: 0.0,
             drop_inputs: 0.2,
             drop_words: 0.0,
-            drop_layers: 0.33,
-            drop_heads: 0.33,
-            average: 0.99,
+            drop_layers: 0.25,
+            drop_heads: 0.25,
+            average: 0.995,
             precision: Precision::F32,
         }
     }
