@@ -33,7 +33,7 @@ fn values(source: Source, words: &Words, word: Node, mut give: impl FnMut(u64)) 
 
 impl Vocabulary {
     /// What the words of a training set make known.
-    pub fn of_words<'a>(settings: &Settings, sentences: &mut dyn Iterator<Item = &'a Words>) -> Self {
+    pub fn of_words(settings: &Settings, sentences: &mut dyn Iterator<Item = &Words>) -> Self {
         let mut counts: Vec<HashMap<u32, u32>> = vec![HashMap::new(); settings.inputs.len()];
         for words in sentences {
             for word in 1..=words.len() as Node {
