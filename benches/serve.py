@@ -57,6 +57,12 @@ class Service:
         with open(f"/proc/{self.process.pid}/status") as status:
             return int(re.search(r"VmRSS:\s+(\d+)", status.read()).group(1)) / 1024
 
+    def cpu(self):
+        """Seconds that it has computed so far."""
+        with open(f"/proc/{self.process.pid}/stat") as stat:
+            fields = stat.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def post(self, text):
         request = urllib.request.Request(self.address + "/v1/parse", text.encode(), {"content-type": "text/plain"})
         with urllib.request.urlopen(request) as answer:
@@ -91,25 +97,35 @@ def whole_text(binary, repetitions):
         parse = [binary, "parse", file.name, "--to", "conllu"]
         served, parsed = [], []
         service.post(text)
+        children = lambda: sum(os.times()[2:4])
         for _ in range(repetitions):
-            start = time.perf_counter()
+            start, cpu = time.perf_counter(), service.cpu()
             service.post(text)
-            served.append(time.perf_counter() - start)
-            start = time.perf_counter()
+            served.append((time.perf_counter() - start, service.cpu() - cpu))
+            start, cpu = time.perf_counter(), children()
             subprocess.run(parse, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-            parsed.append(time.perf_counter() - start)
+            parsed.append((time.perf_counter() - start, children() - cpu))
     service.end()
-    one, other = statistics.median(served), statistics.median(parsed)
-    print(f"\n{words} words ({repetitions} times in turn, medians): `pleach parse` {words / other:.0f} words/s, the service "
-          f"{words / one:.0f} words/s, ratio {other / one:.2f}\n")
+    print(f"\n{words} words, {repetitions} times in turn, medians (spread):\n\n| | words a second of CPU | words/s of the clock |\n"
+          "| --- | ---: | ---: |")
+    for name, times in (("`pleach parse`", parsed), ("one request", served)):
+        cells = []
+        for column in (1, 0):
+            rates = sorted(words / found[column] for found in times)
+            cells.append(f"{statistics.median(rates):.0f} ({rates[0]:.0f}-{rates[-1]:.0f})")
+        print(f"| {name} | {' | '.join(cells)} |")
+    ratio = statistics.median(found[1] for found in parsed) / statistics.median(found[1] for found in served)
+    print(f"\nThe service does {ratio:.2f} times the words of `pleach parse` in the same CPU time.\n")
 
 
 def table(binary, seconds):
-    print("| clients | requests/s | p50 ms | p99 ms | errors |\n| ---: | ---: | ---: | ---: | ---: |")
+    print("| clients | requests/s | CPU ms a request | p50 ms | p99 ms | errors |\n| ---: | ---: | ---: | ---: | ---: | ---: |")
     service = Service(binary, "--max-requests", "1024")
     for clients in (1, 16, 256):
+        cpu = service.cpu()
         found = service.load(clients, seconds, SENTENCES[0])
-        print(f"| {clients} | {found['rate']:.0f} | {found['p50']:.1f} | {found['p99']:.1f} | {found['errors'] + found['other'] + found['full']} |")
+        cpu = 1e3 * (service.cpu() - cpu) / max(found["ok"], 1)
+        print(f"| {clients} | {found['rate']:.0f} | {cpu:.2f} | {found['p50']:.1f} | {found['p99']:.1f} | {found['errors'] + found['other'] + found['full']} |")
     service.end()
 
 

@@ -61,8 +61,7 @@ pub async fn observe(State(app): State<Arc<App>>, mut request: Request, next: Ne
     let id = request_id(&request);
     let path = request.extensions().get::<MatchedPath>().map_or("unknown", |path| path.as_str()).to_owned();
     let method = request.method().clone();
-    let span = Finished { app: Arc::clone(&app), id: id.clone(), method, path, started, answered: false };
-    let mut span = span;
+    let mut span = Finished { app: Arc::clone(&app), id: id.clone(), method, path, started, answered: false };
     request.headers_mut().insert(REQUEST_ID, id.clone());
     let checked = app.guard.check_host(request.headers()).and_then(|()| match *request.method() {
         Method::GET | Method::HEAD | Method::OPTIONS => Ok(()),

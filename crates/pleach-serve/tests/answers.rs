@@ -1,5 +1,7 @@
 //! What the service answers.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that panics has failed")]
+
 mod common;
 
 use serde_json::{Value, json};

@@ -1,5 +1,7 @@
 //! What the service refuses, stops and survives.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that panics has failed")]
+
 mod common;
 
 use common::{config, request};

@@ -1,5 +1,7 @@
 //! UDPipe's interface: requests as its documentation and its clients make them.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that panics has failed")]
+
 mod common;
 
 use common::{Answer, Running};
