@@ -15,6 +15,8 @@
 //! # }
 //! ```
 
+#![forbid(unsafe_code)]
+
 #![allow(unused_qualifications, reason = "utoipa's macros write them")]
 
 mod answer;

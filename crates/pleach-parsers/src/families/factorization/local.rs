@@ -120,6 +120,7 @@ mod tests {
             heads: usize::MAX,
             least: 0.0,
             local: true,
+            threshold: 0.0,
             adopt: false,
             words,
             also: &[],

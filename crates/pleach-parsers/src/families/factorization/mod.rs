@@ -74,7 +74,7 @@ impl Keys for Factorization {
     }
 
     fn keep_learnt(&self, recipe: &mut toml::Table) {
-        let parsing = ["agree", "pc_weight", "ac_weight", "ta_weight", "iterations", "step"];
+        let parsing = ["agree", "pc_weight", "ac_weight", "ta_weight", "iterations", "step", "threshold"];
         recipe.retain(|key, _| !parsing.contains(&key));
     }
 }

@@ -117,8 +117,8 @@ impl Parse {
         let (filtered, local) = (heads > 0, self.recipe.loss == Loss::Local);
         let (heads, least) = match () {
             () if filtered => (heads, -(filter * margin * self.models.len() as f32)),
-            // Arcs that are decided alone are in the graph when they score above 0.
-            () if local => (usize::MAX, 0.0),
+            // Arcs that are decided alone are in the graph when they score above the threshold.
+            () if local => (usize::MAX, self.recipe.threshold),
             () => (usize::MAX, f32::NEG_INFINITY),
         };
         Problem {
@@ -129,6 +129,7 @@ impl Parse {
             heads,
             least,
             local,
+            threshold: if local { self.recipe.threshold } else { 0.0 },
             adopt: self.recipe.orphans == Orphans::BestHead,
             words,
             missing: self.recipe.missing,

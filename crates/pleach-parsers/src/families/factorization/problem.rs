@@ -30,6 +30,8 @@ pub(super) struct Problem<'a> {
     pub least: f32,
     /// Arcs are decided without regard to their labels, as they were learnt.
     pub local: bool,
+    /// What arcs that are decided alone have to score.
+    pub threshold: f32,
     /// Whether every word is to have a head.
     pub adopt: bool,
     pub words: &'a Words,

@@ -51,6 +51,8 @@ pub struct FactorRecipe {
     pub pruning: bool,
     /// Words without a head: `none` (they stay so) or `best-head`.
     pub orphans: Orphans,
+    /// For arcs that are decided one by one: the log-odds that an arc needs; more for precision, less for recall.
+    pub threshold: f32,
     /// What training makes small: `margin` (over whole graphs) or `local` (every pair of words on its own; `order` 1 and
     /// `heads` 0 only).
     pub loss: Loss,
@@ -104,6 +106,7 @@ impl Default for FactorRecipe {
             filter: 2.0,
             pruning: true,
             orphans: Orphans::None,
+            threshold: 0.0,
             loss: Loss::Margin,
             margin: 60.0,
             missing: 1.0,
@@ -206,6 +209,7 @@ impl FactorRecipe {
             pruning: false,
             loss: Loss::Local,
             orphans: Orphans::BestHead,
+            threshold: 0.4,
             schedule: Schedule { epochs: 20, ..Schedule::default() },
             ..FactorRecipe::default()
         }

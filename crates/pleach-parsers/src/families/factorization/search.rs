@@ -156,7 +156,8 @@ impl Search {
             for (m, (space, model)) in self.spaces.iter_mut().zip(problem.models).enumerate() {
                 let arc = space.arcs.get(head as usize, dependent as usize);
                 let label = if problem.local { 0.0 } else { self.scores[m * width + label] };
-                space.one.push(model.weight * (arc + label) + cost / models as f32);
+                let score = arc + label - problem.threshold;
+                space.one.push(model.weight * score + cost / models as f32);
             }
         }
     }
