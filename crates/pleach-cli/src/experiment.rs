@@ -6,6 +6,7 @@ use crate::say::say;
 use crate::{limits, output, stop};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use pleach::train;
+use pleach_graph::visible;
 use pleach_lab::experiment::{Alone, Event, Experiment, Options, Origin, Subject};
 use serde_json::Value;
 use std::io::IsTerminal;
@@ -116,7 +117,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     if args.plan {
         for set in &experiment.data {
             for run in &experiment.runs {
-                output::print(format!("{}\t{}\n", set.name, run.name))?;
+                output::print(format!("{}\t{}\n", visible(&set.name), visible(&run.name)))?;
             }
         }
         return Ok(());
@@ -238,7 +239,7 @@ impl Progress {
                 self.current.set_length(*work as u64);
                 self.current.set_position(0);
                 self.current.set_message("");
-                self.current.set_prefix(format!("{data}  {run}"));
+                self.current.set_prefix(visible(&format!("{data}  {run}")).into_owned());
             }
             Event::Train(event) => self.hear_trainer(event),
             Event::Finished { run, data, result } => {

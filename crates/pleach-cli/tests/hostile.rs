@@ -91,6 +91,18 @@ fn names_of_models_cannot_steer_the_terminal() {
     assert!(out.contains("␛[2J") && !out.contains('\u{1b}'), "{out:?}");
 }
 
+#[test]
+fn what_a_model_says_cannot_steer_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (data, model) = (path("\u{1b}[2J.conllu"), path("m.pleach"));
+    std::fs::write(&data, sentence(3, |i| format!("{}:x", i - 1)).repeat(4)).unwrap();
+    let ran = pleach(&["train", "--epochs", "1", "--train", &data, "-o", &model], b"");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let ran = pleach(&["info", &model], b"");
+    assert!(ran.out.contains("␛[2J.conllu") && !ran.out.contains('\u{1b}'), "{:?}", ran.out);
+}
+
 /// `oracle` with a million arcs did not end in a minute, or took 6 GB.
 #[test]
 fn graphs_that_are_too_large_for_derivations_are_told() {
