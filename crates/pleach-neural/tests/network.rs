@@ -59,10 +59,15 @@ fn network() -> Network<'static> {
 }
 
 fn features(network: &Network) -> Vec<Features> {
-    let features = sentences().into_iter().map(|sentence| {
+    let lengths = sentences().into_iter().map(|sentence| sentence.len());
+    let vectors = lengths.map(|length| numbers((length + 1) * 6, length as u64));
+    features_with(network, vectors.collect())
+}
+
+fn features_with(network: &Network, vectors: Vec<Vec<f32>>) -> Vec<Features> {
+    let features = sentences().into_iter().zip(vectors).map(|(sentence, vectors)| {
         let mut features = network.features(&sentence);
-        let mut random = Random::new(features.nodes() as u64);
-        features.set_vectors((0..features.nodes() * 6).map(|_| random.normal()).collect());
+        features.set_vectors(vectors);
         features
     });
     features.collect()
@@ -145,8 +150,9 @@ fn gradients_of_all_tensors() {
     pass.positions_gradient(0, &rows[..6], &d[..12]).unwrap();
     pass.positions_gradient(0, &rows[6..], &d[12..]).unwrap();
     pass.tags_gradient(0, &numbers(everything.tags.len(), 5)).unwrap();
-    pass.backward();
+    let d_vectors = pass.backward_to_vectors();
 
+    assert_eq!(d_vectors.len(), batch.rows() * 6);
     let mut scratch = vec![0.0; gradient.len()];
     let mut measure = |network: &Network| {
         let mut pass = Pass::training(network, &batch, &mut memory, dropout, 5, &mut scratch);
@@ -178,6 +184,49 @@ fn gradients_of_all_tensors() {
             });
             assert!(found, "{}[{i}]: by hand {}, by differences {seen:?}", tensor.name, own[i]);
         }
+    }
+}
+
+#[test]
+fn gradients_of_given_vectors() {
+    let network = network();
+    let lengths: Vec<usize> = sentences().iter().map(|sentence| (sentence.len() + 1) * 6).collect();
+    let given = numbers(lengths.iter().sum(), 8);
+    let cut = |flat: &[f32]| {
+        let mut rest = flat;
+        let parts = lengths.iter().map(|&length| {
+            let (own, others) = rest.split_at(length);
+            rest = others;
+            own.to_vec()
+        });
+        parts.collect::<Vec<_>>()
+    };
+    let mut scratch = vec![0.0; network.weights().len()];
+    let mut run = |flat: &[f32]| {
+        let features = features_with(&network, cut(flat));
+        let batch = network.batch(&features.iter().collect::<Vec<_>>()).unwrap();
+        let mut memory = Memory::default();
+        let mut pass = Pass::training(&network, &batch, &mut memory, Dropout::NONE, 5, &mut scratch);
+        let scores = pass.arcs(0).unwrap();
+        let mut d = ArcScores::zeros(batch.lengths());
+        d.data = numbers(d.data.len(), 1);
+        pass.arcs_gradient(0, &d).unwrap();
+        let loss: f64 = scores.data.iter().zip(&d.data).map(|(&s, &d)| f64::from(s) * f64::from(d)).sum();
+        (loss, pass.backward_to_vectors())
+    };
+    let (_, gradient) = run(&given);
+    assert_eq!(gradient.len(), given.len());
+    let most = gradient.iter().fold(0.0_f32, |most, d| most.max(d.abs()));
+    for i in (0..given.len()).step_by(7) {
+        let mut changed = given.clone();
+        let found = [4e-3, 1e-3].into_iter().any(|step| {
+            changed[i] = given[i] + step;
+            let above = run(&changed).0;
+            changed[i] = given[i] - step;
+            let numeric = (above - run(&changed).0) / (2.0 * f64::from(step));
+            (numeric - f64::from(gradient[i])).abs() < 0.03 * f64::from(most)
+        });
+        assert!(found, "vector number {i}: by hand {}", gradient[i]);
     }
 }
 

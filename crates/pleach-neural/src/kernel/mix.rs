@@ -7,7 +7,7 @@
 //! backward   dγ += dy·u         t_l = γ dy·v_l       da_l += p_l (t_l − Σ_k p_k t_k)
 //! ```
 //!
-//! The vectors themselves are given, so they have no gradient. O(rows · L · width).
+//! Where the other encoder learns too, dv_l = γ p_l dy is its part ([`backward_to_vectors`]). O(rows · L · width).
 
 use super::elementwise::{add_scaled, dot};
 use super::loss::probabilities;
@@ -40,6 +40,15 @@ pub fn backward(weights: Weights, d_layers: &mut [f32], d_scale: &mut [f32], vec
     d_scale[0] += mean;
     for ((d, p), t) in d_layers.iter_mut().zip(&p).zip(&along) {
         *d += weights.scale[0] * p * (t - mean);
+    }
+}
+
+/// Writes dv of one row.
+pub fn backward_to_vectors(weights: Weights, dy: &[f32], d_vectors: &mut [f32]) {
+    let mut p = vec![0.0; weights.layers.len()];
+    probabilities(weights.layers, &mut p);
+    for (d, p) in d_vectors.chunks_exact_mut(dy.len()).zip(&p) {
+        d.iter_mut().zip(dy).for_each(|(d, dy)| *d = p * weights.scale[0] * dy);
     }
 }
 

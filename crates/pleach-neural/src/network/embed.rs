@@ -152,6 +152,23 @@ impl Network<'_> {
         }
     }
 
+    /// The gradient of the caller's vectors, by sentence, from that of the first layer's input after
+    /// [`embed_back`](Self::embed_back).
+    pub(super) fn vectors_back(&self, batch: &Batch, dx: &[f32]) -> Vec<f32> {
+        let (vectors, width) = (self.settings.vectors, self.settings.input_width());
+        let all = vectors * self.settings.vector_layers;
+        let mut out = vec![0.0; batch.rows() * all];
+        for (packed, dx) in dx.chunks_exact(width).enumerate() {
+            let d = &dx[width - vectors..];
+            let own = &mut out[batch.row_of_packed(packed) * all..][..all];
+            match self.parts.mix {
+                Some(slots) => mix::backward_to_vectors(self.mix(slots), d, own),
+                None => own.copy_from_slice(d),
+            }
+        }
+        out
+    }
+
     fn mix(&self, slots: [Slot; 2]) -> mix::Weights<'_> {
         let [layers, scale] = slots.map(|slot| slot.of(&self.weights));
         mix::Weights { layers, scale }

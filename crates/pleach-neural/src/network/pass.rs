@@ -117,9 +117,19 @@ impl<'a> Pass<'a> {
 
     /// Ends a pass of training: from the gradients of all scores that were given to those of all weights.
     pub fn backward(self) {
+        self.run_back(false);
+    }
+
+    /// The same, and the gradient of the vectors that the caller gave for the words, a row a node by sentence: for an
+    /// encoder that learns too. Empty outside of training and without vectors.
+    pub fn backward_to_vectors(self) -> Vec<f32> {
+        self.run_back(true)
+    }
+
+    fn run_back(self, vectors: bool) -> Vec<f32> {
         let Pass { network, batch, memory, training, encodings, embedded, layers, .. } = self;
         let Some(Training { gradient, mut d_encodings, .. }) = training else {
-            return;
+            return Vec::new();
         };
         let weights = &network.weights;
         if let Some(arcs) = self.arcs {
@@ -141,7 +151,10 @@ impl<'a> Pass<'a> {
         memory.give(d_encodings);
         let mut dx = network.encode_back(batch, layers, packed, gradient, memory);
         network.embed_back(batch, embedded, &mut dx, gradient, memory);
+        let wanted = vectors && network.settings.vectors > 0;
+        let d_vectors = if wanted { network.vectors_back(batch, &dx) } else { Vec::new() };
         memory.give(dx);
+        d_vectors
     }
 
     /// The dropout of heads and the random numbers, in training.
