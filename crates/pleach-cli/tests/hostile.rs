@@ -158,41 +158,26 @@ fn long_sentences_are_parsed_in_pieces_and_that_is_said() {
         let form = ["dogs", "that", "bark", "rarely", "bite", "."][place % 6];
         writeln!(text, "{id}\t{form}\t_\t_\t_\t_\t{head}\tdep\t_\t_").unwrap();
     };
-    let (mut whole, mut pieces) = (String::new(), String::new());
-    for i in 1..=250 {
-        // Each word's head is the one a hundred words before, so that heads go across pieces.
-        word(&mut whole, i, i, i.saturating_sub(100));
-        word(&mut pieces, i, (i - 1) % 100 + 1, 0);
-        if i % 100 == 0 {
-            pieces.push('\n');
-        }
-    }
+    let mut whole = String::new();
+    // Each word's head is the one a hundred words before, so that heads go across pieces.
+    (1..=250).for_each(|i: usize| word(&mut whole, i, i, i.saturating_sub(100)));
     let args = ["parse", "-", "--from", "conllu", "--to", "conllu", "--max-words", "100"];
     let long = pleach(&args, format!("{whole}\n").as_bytes());
     assert_eq!(long.code, 0);
     assert!(long.err.contains("1 sentences of more than 100 words were parsed in pieces"), "{}", long.err);
-    let alone = pleach(&args, format!("{pieces}\n").as_bytes());
-    assert_eq!(alone.err, "");
-    // The same words, tags and arcs, with numbers that go on.
-    let mut before = 0;
-    let mut expected = Vec::new();
-    for piece in alone.out.split("\n\n") {
-        let rows: Vec<Vec<&str>> = piece.lines().map(|line| line.split('\t').collect()).collect();
-        for row in &rows {
-            let deps: Vec<String> = row[8]
-                .split('|')
-                .map(|dep| match dep.split_once(':').unwrap() {
-                    ("0", _) => dep.to_owned(),
-                    (head, label) => format!("{}:{label}", head.parse::<usize>().unwrap() + before),
-                })
-                .collect();
-            expected.push((row[1].to_owned(), row[3].to_owned(), deps.join("|")));
-        }
-        before += rows.len();
-    }
     let found: Vec<Vec<&str>> = long.out.trim_end().lines().map(|line| line.split('\t').collect()).collect();
-    let rows = found.iter().map(|row| (row[1].to_owned(), row[3].to_owned(), row[8].to_owned()));
-    assert!(rows.eq(expected), "{}", long.out);
+    assert_eq!(found.len(), 250);
+    // Arcs stay within pieces, and no piece is left without any. What pieces are is tested in the library.
+    let mut arcs = [0; 3];
+    for (i, row) in found.iter().enumerate() {
+        for dep in row[8].split('|') {
+            let (head, _) = dep.split_once(':').unwrap();
+            let head: usize = head.parse().unwrap();
+            assert!(head == 0 || (head - 1) / 100 == i / 100, "{dep} of word {}", i + 1);
+            arcs[i / 100] += 1;
+        }
+    }
+    assert!(arcs.iter().all(|&count| count > 40), "{arcs:?}");
     let heads = found.iter().enumerate().filter(|(i, row)| row[6] == i.saturating_sub(99).to_string());
     assert_eq!(heads.count(), 250, "the tree that was there stays");
 }
