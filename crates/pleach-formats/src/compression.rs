@@ -94,18 +94,20 @@ pub fn unpack(mut input: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send
     })
 }
 
-/// What a writer writes to: a file that is replaced in the end, or somebody's stream.
+/// What a writer writes to: a file that is replaced in the end, somebody's stream, or memory.
 pub(crate) enum Out {
     File(AtomicFile),
     Stream(Box<dyn Write + Send>),
+    Memory(Vec<u8>),
 }
 
 impl Out {
-    /// Puts a file in its place.
-    fn commit(self) -> io::Result<()> {
+    /// Puts a file in its place; what was written to memory comes back.
+    fn commit(self) -> io::Result<Vec<u8>> {
         match self {
-            Out::File(file) => file.commit(),
-            Out::Stream(mut out) => out.flush(),
+            Out::File(file) => file.commit().map(|()| Vec::new()),
+            Out::Stream(mut out) => out.flush().map(|()| Vec::new()),
+            Out::Memory(bytes) => Ok(bytes),
         }
     }
 }
@@ -115,6 +117,7 @@ impl Write for Out {
         match self {
             Out::File(file) => file.write(bytes),
             Out::Stream(out) => out.write(bytes),
+            Out::Memory(out) => out.write(bytes),
         }
     }
 
@@ -122,6 +125,7 @@ impl Write for Out {
         match self {
             Out::File(file) => file.flush(),
             Out::Stream(out) => out.flush(),
+            Out::Memory(out) => out.flush(),
         }
     }
 }
@@ -150,8 +154,8 @@ impl Packer {
         })
     }
 
-    /// Writes what is still held back and puts a file in its place.
-    pub fn commit(self) -> io::Result<()> {
+    /// Writes what is still held back and puts a file in its place; what was written to memory comes back.
+    pub fn commit(self) -> io::Result<Vec<u8>> {
         match self {
             Packer::Plain(out) => out.into_inner().map_err(io::IntoInnerError::into_error)?.commit(),
             Packer::Gzip(out) => out.finish()?.commit(),

@@ -6,11 +6,10 @@
 
 use crate::arguments::{ArgumentTable, Arguments};
 use crate::columns::{given, push_form, push_given, push_number, quote};
+use crate::format::{Description, Likeness, Opening, ReadFormat, WriteFormat};
 use crate::losses::Carries;
-use crate::reader::ReadFormat;
 use crate::rows::{Rows, Words};
 use crate::source::{Block, Source};
-use crate::writer::WriteFormat;
 use crate::{Loss, Losses, ReadError};
 use pleach_graph::{Graph, NodeId, Sentence, Token};
 
@@ -20,6 +19,23 @@ const NAMES: [&str; 14] = [
 ];
 
 const FIXED: usize = NAMES.len();
+
+/// How the format is named, recognised, read and written.
+pub(crate) static FORMAT: Description = Description {
+    name: "conll09",
+    about: "CoNLL-2009: trees and semantic roles",
+    aliases: &["conll2009", "conll-2009"],
+    extensions: &["conll09"],
+    media_type: "text/x-conll09; charset=utf-8",
+    likeness,
+    reader: |_| Ok(Box::new(Conll09Reader)),
+    writer: || Box::new(Conll09Writer),
+};
+
+/// No other format has so many columns, but for SDP, which has its signs.
+fn likeness(opening: &Opening<'_>) -> Likeness {
+    if opening.width() >= FIXED { Likeness::Shaped } else { Likeness::No }
+}
 
 pub(crate) struct Conll09Reader;
 

@@ -8,10 +8,9 @@ use crate::columns::{
     check_comment, given, number, place_of, push_form, push_given, push_id, push_number, quote, split,
     token_id, wrong_count,
 };
+use crate::format::{Description, Likeness, Opening, ReadFormat, WriteFormat};
 use crate::losses::{Carries, Comments};
-use crate::reader::ReadFormat;
 use crate::source::{Block, MAX_ARCS, MAX_COMMENTS, MAX_TOKENS, Source};
-use crate::writer::WriteFormat;
 use crate::{Losses, ReadError};
 use pleach_graph::{Arc, Graph, Multiword, NodeId, Sentence, Text, Token, TokenId};
 use serde_json::Value;
@@ -20,6 +19,35 @@ const NAMES: [&str; 10] = ["ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD
 
 /// The key under which DEPS cells in an unusual order are kept.
 const DEPS_NOTE: &str = "pleach:conllu-deps";
+
+/// How the format is named, recognised, read and written.
+pub(crate) static FORMAT: Description = Description {
+    name: "conllu",
+    about: "Universal Dependencies, with the enhanced graph",
+    aliases: &["conll-u", "ud"],
+    extensions: &["conllu", "connlu"],
+    media_type: "text/x-conllu; charset=utf-8",
+    likeness,
+    reader: |_| Ok(Box::new(ConlluReader)),
+    writer: || Box::new(ConlluWriter),
+};
+
+/// Ranges, empty nodes, DEPS, MISC or comments tell it from the other formats with ten columns, else the tags do.
+fn likeness(opening: &Opening<'_>) -> Likeness {
+    if opening.width() != 10 {
+        return Likeness::No;
+    }
+    let universal = |row: &Vec<&str>| {
+        row.len() == 10 && (row[0].contains(['-', '.']) || row[8].contains(':') || row[9].contains('='))
+    };
+    if opening.rows().iter().any(universal) || opening.text().lines().any(|line| line.starts_with("# ")) {
+        Likeness::Likely
+    } else if opening.has_universal_tags() {
+        Likeness::Guess
+    } else {
+        Likeness::Fits
+    }
+}
 
 pub(crate) struct ConlluReader;
 
@@ -212,6 +240,10 @@ const CARRIES: Carries = Carries {
 };
 
 impl WriteFormat for ConlluWriter {
+    fn has_content(&self, sentence: &Sentence) -> bool {
+        !sentence.is_empty()
+    }
+
     fn write(&mut self, sentence: &Sentence, out: &mut Vec<u8>, losses: &mut Losses) -> Result<(), String> {
         CARRIES.count(sentence, losses);
         if sentence.is_empty() {

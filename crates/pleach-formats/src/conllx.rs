@@ -5,11 +5,10 @@
 //! [`Token::extra`].
 
 use crate::columns::{given, number, place_of, push_form, push_given, push_number, quote, split};
+use crate::format::{Description, Likeness, Opening, ReadFormat, WriteFormat};
 use crate::losses::{Carries, Comments};
-use crate::reader::ReadFormat;
 use crate::rows::{Row, Rows, Words};
 use crate::source::{Block, MAX_ARCS, Source};
-use crate::writer::WriteFormat;
 use crate::{Loss, Losses, ReadError};
 use pleach_graph::{Arc, Graph, NodeId, Sentence, Token};
 use serde_json::{Map, Value};
@@ -27,6 +26,43 @@ pub(crate) enum About {
     Tree,
     /// SemEval-2016: one row per head.
     Graph,
+}
+
+/// How the format is named, recognised, read and written.
+pub(crate) static CONLLX: Description = Description {
+    name: "conllx",
+    about: "trees in ten columns (2006)",
+    aliases: &["conll-x", "conll06", "conll2006"],
+    extensions: &["conllx", "conll06"],
+    media_type: "text/x-conllx; charset=utf-8",
+    likeness: |opening| likeness(opening, About::Tree),
+    reader: |_| Ok(Box::new(ConllXReader(About::Tree))),
+    writer: || Box::new(ConllXWriter(About::Tree)),
+};
+
+/// How the format is named, recognised, read and written.
+pub(crate) static SEMEVAL16: Description = Description {
+    name: "semeval16",
+    about: "SemEval-2016 Task 9, a row for each head",
+    aliases: &["semeval2016", "semeval-2016"],
+    extensions: &["conll", "semeval16"],
+    media_type: "text/x-semeval16; charset=utf-8",
+    likeness: |opening| likeness(opening, About::Graph),
+    reader: |_| Ok(Box::new(ConllXReader(About::Graph))),
+    writer: || Box::new(ConllXWriter(About::Graph)),
+};
+
+/// Repeated rows are SemEval's; without them tags other than those of Universal Dependencies speak for CoNLL-X.
+fn likeness(opening: &Opening<'_>, about: About) -> Likeness {
+    if opening.width() != 10 {
+        return Likeness::No;
+    }
+    let repeated = || opening.rows().windows(2).any(|pair| pair[0].len() == 10 && pair[0][0] == pair[1][0]);
+    match about {
+        About::Graph if repeated() => Likeness::Shaped,
+        About::Tree if !opening.has_universal_tags() => Likeness::Guess,
+        _ => Likeness::Fits,
+    }
 }
 
 pub(crate) struct ConllXReader(pub About);

@@ -1,7 +1,6 @@
 //! JSON on one line in the style of Python's `json.dumps`, in which the corpora are written: `", "` and `": "`.
 
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::ser::{Formatter, Serializer};
 use std::io::{self, Write};
 
@@ -42,7 +41,7 @@ impl Formatter for Python {
 }
 
 /// Appends a value.
-pub(crate) fn push(out: &mut Vec<u8>, value: &Value, ascii: bool) -> Result<(), String> {
+pub(crate) fn push(out: &mut Vec<u8>, value: &impl Serialize, ascii: bool) -> Result<(), String> {
     let mut serializer = Serializer::with_formatter(out, Python { ascii });
     value.serialize(&mut serializer).map_err(|error| error.to_string())
 }

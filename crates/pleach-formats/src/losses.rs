@@ -136,34 +136,48 @@ impl fmt::Display for Losses {
 
 /// Which comments a format keeps.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Comments {
+pub enum Comments {
+    /// None at all.
     None,
     /// The sentence's id.
     Id,
     /// The id and the raw text.
     IdAndText,
+    /// All of them.
     All,
 }
 
 /// What a format has a place for. Arcs, their labels and empty nodes are for the writers to count, since
 /// each has its own way with them.
 #[derive(Clone, Copy)]
-pub(crate) struct Carries {
+pub struct Carries {
+    /// Which comments.
     pub comments: Comments,
+    /// Multiword tokens.
     pub multiwords: bool,
+    /// Basic trees.
     pub tree: bool,
+    /// Bracketed trees.
     pub phrase: bool,
+    /// Lemmas.
     pub lemma: bool,
+    /// Coarse tags.
     pub upos: bool,
+    /// Fine tags.
     pub xpos: bool,
+    /// Morphological features.
     pub feats: bool,
+    /// MISC columns.
     pub misc: bool,
+    /// Frames, senses and categories.
     pub frame: bool,
     /// Marks of predicates, arguments or not.
     pub predicate: bool,
+    /// Character anchors.
     pub anchor: bool,
     /// How many of the last columns of [`Token::extra`](pleach_graph::Token::extra) have a place.
     pub extra: usize,
+    /// JSON attributes of the source.
     pub attributes: bool,
 }
 

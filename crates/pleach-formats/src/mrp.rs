@@ -5,12 +5,11 @@
 //! there, and everything that a sentence has no field for, as far as it still agrees with the sentence.
 
 use crate::anchors::{RawText, raw_text};
+use crate::format::{Description, Likeness, Opening, ReadFormat, WriteFormat};
 use crate::json;
 use crate::losses::{Carries, Comments, NOTE};
-use crate::reader::ReadFormat;
 use crate::rows::Words;
 use crate::source::{Block, MAX_ARCS, MAX_TOKENS, MAX_UNKNOWN_WORDS, Source};
-use crate::writer::WriteFormat;
 use crate::{Loss, Losses, ReadError};
 use pleach_graph::{Arc, Graph, NodeId, Sentence, Text, Token};
 use serde_json::{Map, Value, json};
@@ -26,6 +25,22 @@ const ASCII_NOTE: &str = "pleach:mrp-ascii";
 pub(crate) const OWN_KEYS: [&str; 5] = ["id", "input", "tops", "nodes", "edges"];
 
 type Object = Map<String, Value>;
+
+/// How the format is named, recognised, read and written.
+pub(crate) static FORMAT: Description = Description {
+    name: "mrp",
+    about: "meaning representation parsing, flavour 0",
+    aliases: &[],
+    extensions: &["mrp"],
+    media_type: "application/x-mrp",
+    likeness,
+    reader: |_| Ok(Box::new(MrpReader)),
+    writer: || Box::new(MrpWriter),
+};
+
+fn likeness(opening: &Opening<'_>) -> Likeness {
+    if opening.first_line().trim_start().starts_with('{') { Likeness::Marked } else { Likeness::No }
+}
 
 pub(crate) struct MrpReader;
 

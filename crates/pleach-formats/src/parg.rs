@@ -14,10 +14,9 @@
 
 use crate::columns::{number, quote};
 use crate::companion::Companion;
+use crate::format::{Description, Likeness, Opening, ReadFormat, WriteFormat};
 use crate::losses::{Carries, Comments};
-use crate::reader::ReadFormat;
 use crate::source::{Block, MAX_ARCS, MAX_TOKENS, MAX_UNKNOWN_WORDS, Source, Take};
-use crate::writer::WriteFormat;
 use crate::{Loss, Losses, ReadError};
 use pleach_graph::{Arc, Graph, NodeId, Sentence, Text, Token};
 use serde_json::Value;
@@ -26,6 +25,28 @@ use serde_json::Value;
 const LINES_NOTE: &str = "pleach:parg-lines";
 
 const UNKNOWN: &str = "_";
+
+/// How the format is named, recognised, read and written.
+pub(crate) static FORMAT: Description = Description {
+    name: "parg",
+    about: "CCGbank word-word dependencies",
+    aliases: &["ccgbank"],
+    extensions: &["parg"],
+    media_type: "text/x-parg; charset=utf-8",
+    likeness,
+    reader: |options| {
+        let words = options.words.as_deref().map(Companion::open).transpose()?;
+        Ok(Box::new(PargReader { words }))
+    },
+    writer: || Box::new(PargWriter),
+};
+
+/// Chinese trees stand between such tags too.
+fn likeness(opening: &Opening<'_>) -> Likeness {
+    let tree = |line: &str| line.trim_start().starts_with('(');
+    let marked = opening.first_line().starts_with("<s") && !opening.text().lines().any(tree);
+    if marked { Likeness::Marked } else { Likeness::No }
+}
 
 #[derive(Default)]
 pub(crate) struct PargReader {

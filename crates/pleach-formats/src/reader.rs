@@ -1,25 +1,13 @@
 //! Reading sentences one by one, whatever the format.
 
-use crate::companion::Companion;
-use crate::conll09::Conll09Reader;
-use crate::conllx::{About, ConllXReader};
-use crate::mrp::MrpReader;
-use crate::parg::PargReader;
-use crate::sdp::{SdpReader, Year};
+use crate::format::{ReadFormat, detect};
 use crate::source::Source;
-use crate::{Format, ReadError, brackets, compression, conllu, detect};
+use crate::{Format, ReadError, compression};
 use pleach_graph::Sentence;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// How one format reads: the next sentence, `None` at the end of the file.
-///
-/// After an error the source must stand behind the offending sentence.
-pub(crate) trait ReadFormat: Send {
-    fn read(&mut self, source: &mut Source) -> Option<Result<Sentence, ReadError>>;
-}
 
 /// What a reader may need to know beyond the file itself.
 #[derive(Clone, Debug, Default)]
@@ -78,6 +66,24 @@ impl Reader {
         Reader::build(name, input, None, &ReadOptions { format, ..ReadOptions::default() })
     }
 
+    /// Reads from bytes, which may be compressed and which are copied; `name` is for error messages.
+    ///
+    /// ```
+    /// use pleach_formats::Reader;
+    ///
+    /// fn words(bytes: &[u8]) -> Result<usize, pleach_formats::ReadError> {
+    ///     Reader::from_bytes("request", bytes, None)?.map(|sentence| Ok(sentence?.len())).sum()
+    /// }
+    /// assert_eq!(words(br#"{"words": [{"form": "Hedges"}, {"form": "grow"}]}"#)?, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When no format is given and none is recognised, or the bytes are not what they are packed as.
+    pub fn from_bytes(name: &str, bytes: &[u8], format: Option<Format>) -> Result<Reader, ReadError> {
+        Reader::from_read(name, Box::new(std::io::Cursor::new(bytes.to_vec())), format)
+    }
+
     fn build(
         name: &str,
         input: Box<dyn Read + Send>,
@@ -87,22 +93,9 @@ impl Reader {
         let mut source = Source::new(name, input)?;
         let format = match options.format {
             Some(format) => format,
-            None => detect::detect(&mut source, path)?,
+            None => detect(&mut source, path)?,
         };
-        let parser: Box<dyn ReadFormat> = match format {
-            Format::Conllu => Box::new(conllu::ConlluReader),
-            Format::Sdp2014 => Box::new(SdpReader(Year::Y2014)),
-            Format::Sdp2015 => Box::new(SdpReader(Year::Y2015)),
-            Format::Semeval16 => Box::new(ConllXReader(About::Graph)),
-            Format::Mrp => Box::new(MrpReader),
-            Format::ConllX => Box::new(ConllXReader(About::Tree)),
-            Format::Brackets => Box::new(brackets::BracketsReader::default()),
-            Format::Conll09 => Box::new(Conll09Reader),
-            Format::Parg => {
-                let words = options.words.as_deref().map(Companion::open).transpose()?;
-                Box::new(PargReader { words })
-            }
-        };
+        let parser = (format.description().reader)(options)?;
         Ok(Reader { source, format, parser, ended: false, position: Arc::default() })
     }
 

@@ -6,11 +6,10 @@
 
 use crate::arguments::{ArgumentTable, Arguments};
 use crate::columns::{check_comment, given, push_form, push_given, push_number, quote};
+use crate::format::{Description, Likeness, Opening, ReadFormat, WriteFormat};
 use crate::losses::{Carries, Comments};
-use crate::reader::ReadFormat;
 use crate::rows::{Row, Rows, Words};
 use crate::source::{Block, Source};
-use crate::writer::WriteFormat;
 use crate::{Loss, Losses, ReadError};
 use pleach_graph::{Arc, Graph, NodeId, Sentence, Text, Token};
 
@@ -38,6 +37,45 @@ impl Year {
             Year::Y2015 => 7,
         }
     }
+}
+
+/// How the format is named, recognised, read and written.
+pub(crate) static SDP2014: Description = Description {
+    name: "sdp2014",
+    about: "SemEval-2014 Task 8",
+    aliases: &["sdp-2014", "sdp14"],
+    extensions: &["sdp2014"],
+    media_type: "text/x-sdp2014; charset=utf-8",
+    likeness: |opening| likeness(opening, Year::Y2014),
+    reader: |_| Ok(Box::new(SdpReader(Year::Y2014))),
+    writer: || Box::new(SdpWriter(Year::Y2014)),
+};
+
+/// How the format is named, recognised, read and written.
+pub(crate) static SDP2015: Description = Description {
+    name: "sdp2015",
+    about: "SemEval-2015 Task 18",
+    aliases: &["sdp-2015", "sdp15", "sdp"],
+    extensions: &["sdp", "sdp2015"],
+    media_type: "text/x-sdp; charset=utf-8",
+    likeness: |opening| likeness(opening, Year::Y2015),
+    reader: |_| Ok(Box::new(SdpReader(Year::Y2015))),
+    writer: || Box::new(SdpWriter(Year::Y2015)),
+};
+
+/// TOP and PRED tell SDP from other formats, and the number of columns the two from each other: one for each predicate
+/// follows the fixed ones.
+fn likeness(opening: &Opening<'_>, year: Year) -> Likeness {
+    if opening.first_line().starts_with(HEADER) {
+        return if year == Year::Y2015 { Likeness::Marked } else { Likeness::No };
+    }
+    let Some(row) = opening.first_rows().next() else { return Likeness::No };
+    if row.len() < 6 || !matches!((row[4], row[5]), ("+" | "-", "+" | "-")) {
+        return Likeness::No;
+    }
+    let predicates = opening.first_rows().filter(|row| row.get(5) == Some(&"+")).count();
+    let found = if row.len() == predicates + Year::Y2015.fixed() { Year::Y2015 } else { Year::Y2014 };
+    if year == found { Likeness::Shaped } else { Likeness::No }
 }
 
 pub(crate) struct SdpReader(pub Year);

@@ -28,7 +28,7 @@ const CHUNK: usize = 256 << 10;
 
 /// A stretch of text with its place in the file.
 #[derive(Clone, Copy)]
-pub(crate) struct Block<'a> {
+pub struct Block<'a> {
     /// The text, final line break included if the file has one.
     pub text: &'a str,
     /// The number of the first line.
@@ -38,7 +38,7 @@ pub(crate) struct Block<'a> {
 
 impl<'a> Block<'a> {
     /// Text that comes from no file.
-    pub fn detached(text: &'a str) -> Block<'a> {
+    pub(crate) fn detached(text: &'a str) -> Block<'a> {
         Block { text, line: 1, file: "" }
     }
 
@@ -91,7 +91,7 @@ fn place(file: &str, line: u64, bytes: &[u8], offset: usize, message: String) ->
 }
 
 /// A file that is being read.
-pub(crate) struct Source {
+pub struct Source {
     name: String,
     input: Box<dyn Read + Send>,
     buffer: Vec<u8>,
@@ -102,7 +102,7 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    pub fn new(name: &str, input: Box<dyn Read + Send>) -> Result<Source, ReadError> {
+    pub(crate) fn new(name: &str, input: Box<dyn Read + Send>) -> Result<Source, ReadError> {
         let buffer = vec![0; CHUNK];
         let mut source =
             Source { name: name.to_owned(), input, buffer, start: 0, end: 0, eof: false, line: 1 };
@@ -112,6 +112,7 @@ impl Source {
         Ok(source)
     }
 
+    /// The file's name, for messages.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -122,7 +123,7 @@ impl Source {
     }
 
     /// Puts a decoder between the file and what has not been taken of it yet.
-    pub fn decode(&mut self, decoder: impl FnOnce(Box<dyn Read + Send>) -> Box<dyn Read + Send>) {
+    pub(crate) fn decode(&mut self, decoder: impl FnOnce(Box<dyn Read + Send>) -> Box<dyn Read + Send>) {
         let waiting = io::Cursor::new(self.buffer[self.start..self.end].to_vec());
         let input = std::mem::replace(&mut self.input, Box::new(io::empty()));
         self.input = decoder(Box::new(waiting.chain(input)));
@@ -130,6 +131,9 @@ impl Source {
     }
 
     /// The next bytes, at least `want` of them unless the file ends before.
+    ///
+    /// # Errors
+    /// When the bytes cannot be had.
     pub fn peek(&mut self, want: usize) -> Result<&[u8], ReadError> {
         while self.end - self.start < want && self.fill()? {}
         Ok(&self.buffer[self.start..self.end])
@@ -242,6 +246,9 @@ impl Source {
     }
 
     /// Steps over blank lines.
+    ///
+    /// # Errors
+    /// When the bytes cannot be had.
     pub fn skip_blank(&mut self) -> Result<(), ReadError> {
         loop {
             let line = match self.line_end(0) {
@@ -290,7 +297,7 @@ impl Source {
 }
 
 /// What to do with a line of a block.
-pub(crate) enum Take {
+pub enum Take {
     /// It belongs to the block, and more may follow.
     More,
     /// It belongs to the block and ends it.

@@ -1,28 +1,11 @@
 //! Writing sentences one by one, whatever the format.
 
 use crate::compression::{self, Out, Packer};
-use crate::conll09::Conll09Writer;
-use crate::conllx::{About, ConllXWriter};
-use crate::mrp::MrpWriter;
-use crate::parg::PargWriter;
-use crate::sdp::{SdpWriter, Year};
-use crate::{AtomicFile, Format, Losses, WriteError, brackets, conllu};
+use crate::format::WriteFormat;
+use crate::{AtomicFile, Format, Losses, WriteError};
 use pleach_graph::Sentence;
 use std::io::{self, Write};
 use std::path::Path;
-
-/// How one format writes: appends the sentence to `out` and counts what has no place.
-///
-/// The error is the reason why the sentence cannot be written at all; what was appended until then is
-/// thrown away.
-pub(crate) trait WriteFormat: Send {
-    fn write(&mut self, sentence: &Sentence, out: &mut Vec<u8>, losses: &mut Losses) -> Result<(), String>;
-
-    /// What stands before the first sentence, also in a file without any.
-    fn header(&self) -> &'static str {
-        ""
-    }
-}
 
 /// A file of sentences being written.
 ///
@@ -61,18 +44,24 @@ impl Writer {
         Writer::build(Packer::plain(Out::Stream(out)), "<stream>".to_owned(), format)
     }
 
+    /// Writes into memory; [`Writer::into_vec`] gives the bytes.
+    ///
+    /// ```
+    /// use pleach_formats::{Format, Writer};
+    /// use pleach_graph::Sentence;
+    ///
+    /// let mut writer = Writer::to_vec(Format::Jsonl);
+    /// writer.write(&Sentence::from_forms(["Hedges", "grow"]))?;
+    /// let (bytes, losses) = writer.into_vec()?;
+    /// assert!(bytes.starts_with(br#"{"words": [{"id": 1, "form": "Hedges"}"#) && losses.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn to_vec(format: Format) -> Writer {
+        Writer::build(Packer::plain(Out::Memory(Vec::new())), "<memory>".to_owned(), format)
+    }
+
     fn build(out: Packer, name: String, format: Format) -> Writer {
-        let encoder: Box<dyn WriteFormat> = match format {
-            Format::Sdp2014 => Box::new(SdpWriter(Year::Y2014)),
-            Format::Sdp2015 => Box::new(SdpWriter(Year::Y2015)),
-            Format::Semeval16 => Box::new(ConllXWriter(About::Graph)),
-            Format::Mrp => Box::new(MrpWriter),
-            Format::ConllX => Box::new(ConllXWriter(About::Tree)),
-            Format::Brackets => Box::new(brackets::BracketsWriter),
-            Format::Conllu => Box::new(conllu::ConlluWriter),
-            Format::Conll09 => Box::new(Conll09Writer),
-            Format::Parg => Box::new(PargWriter),
-        };
+        let encoder = (format.description().writer)();
         let (buffer, losses) = (Vec::new(), Losses::default());
         Writer { format, encoder, out, name, buffer, losses, written: 0, started: false }
     }
@@ -90,7 +79,7 @@ impl Writer {
         self.start()?;
         self.buffer.clear();
         let mut losses = Losses::default();
-        let written = match has_words(sentence, self.format) {
+        let written = match self.encoder.has_content(sentence) {
             true => self.encoder.write(sentence, &mut self.buffer, &mut losses),
             false => Err("it has no words".to_owned()),
         };
@@ -123,20 +112,18 @@ impl Writer {
     ///
     /// # Errors
     /// When the last bytes cannot be written.
-    pub fn finish(mut self) -> Result<Losses, WriteError> {
+    pub fn finish(self) -> Result<Losses, WriteError> {
+        self.into_vec().map(|(_, losses)| losses)
+    }
+
+    /// Completes the file, and gives the bytes of a writer into memory, see [`Writer::to_vec`]; others have none left.
+    ///
+    /// # Errors
+    /// When the last bytes cannot be written.
+    pub fn into_vec(mut self) -> Result<(Vec<u8>, Losses), WriteError> {
         self.start()?;
         let io = |source: io::Error| WriteError::Io { file: self.name.clone(), source };
-        self.out.commit().map_err(io)?;
-        Ok(self.losses)
-    }
-}
-
-/// Whether there is anything to write, so that the sentence is one for a reader too.
-fn has_words(sentence: &Sentence, format: Format) -> bool {
-    match format {
-        // A tree may have nothing but traces.
-        Format::Brackets => true,
-        Format::Conllu => !sentence.is_empty(),
-        _ => sentence.tokens.iter().any(|token| !token.id.is_empty_node()),
+        let bytes = self.out.commit().map_err(io)?;
+        Ok((bytes, self.losses))
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::Text;
 use std::fmt;
+use thiserror::Error;
 
 /// A node of a graph: 0 is the virtual root, `1..=n` are the tokens of the sentence in file order.
 ///
@@ -78,6 +79,25 @@ impl<L: Ord> Ord for Arc<L> {
     }
 }
 
+/// An arc that a sentence can't have: it ends in the root or names a node that is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("no arc can go from {head} to {dependent} in a sentence of {len} tokens")]
+pub struct ImpossibleArc {
+    /// The governor.
+    pub head: NodeId,
+    /// The dependent.
+    pub dependent: NodeId,
+    /// How many tokens there are.
+    pub len: usize,
+}
+
+impl ImpossibleArc {
+    fn check(head: NodeId, dependent: NodeId, len: usize) -> Result<(), ImpossibleArc> {
+        let possible = !dependent.is_root() && dependent.index() <= len && head.index() <= len;
+        if possible { Ok(()) } else { Err(ImpossibleArc { head, dependent, len }) }
+    }
+}
+
 /// A labelled directed multigraph over the root and `len` tokens.
 ///
 /// Self-loops, two-cycles and several labels for one ordered pair are allowed; the same arc with the same
@@ -100,7 +120,33 @@ impl<L: Ord> Graph<L> {
         Graph { len: len as u32, arcs: Vec::new() }
     }
 
-    /// A graph from arcs in any order; duplicates are dropped.
+    /// A graph from heads, dependents and labels in any order, 0 for the root; duplicates are dropped.
+    ///
+    /// ```
+    /// use pleach_graph::Graph;
+    ///
+    /// let graph: Graph = Graph::from_tuples(2, [(0, 2, "root"), (2, 1, "nsubj")])?;
+    /// assert_eq!(graph.arcs().len(), 2);
+    /// let wrong: Result<Graph, _> = Graph::from_tuples(2, [(2, 3, "obj")]);
+    /// assert_eq!(wrong.unwrap_err().to_string(), "no arc can go from 2 to 3 in a sentence of 2 tokens");
+    /// # Ok::<(), pleach_graph::ImpossibleArc>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When an arc ends in the root or names a node beyond `len`.
+    pub fn from_tuples<T: Into<L>>(
+        len: usize,
+        arcs: impl IntoIterator<Item = (u32, u32, T)>,
+    ) -> Result<Self, ImpossibleArc> {
+        let arc = |(head, dependent, label): (u32, u32, T)| {
+            let (head, dependent) = (NodeId(head), NodeId(dependent));
+            ImpossibleArc::check(head, dependent, len)?;
+            Ok(Arc { head, dependent, label: label.into() })
+        };
+        Ok(Graph::from_arcs(len, arcs.into_iter().map(arc).collect::<Result<_, ImpossibleArc>>()?))
+    }
+
+    /// A graph from arcs in any order; duplicates are dropped. [`Graph::try_from_arcs`] is the form without panics.
     ///
     /// # Panics
     /// When an arc ends in the root or names a node beyond `len`.
@@ -119,6 +165,15 @@ impl<L: Ord> Graph<L> {
         }
         arcs.dedup();
         Graph { len: len as u32, arcs }
+    }
+
+    /// A graph from arcs in any order; duplicates are dropped.
+    ///
+    /// # Errors
+    /// When an arc ends in the root or names a node beyond `len`.
+    pub fn try_from_arcs(len: usize, arcs: Vec<Arc<L>>) -> Result<Self, ImpossibleArc> {
+        arcs.iter().try_for_each(|arc| ImpossibleArc::check(arc.head, arc.dependent, len))?;
+        Ok(Graph::from_arcs(len, arcs))
     }
 
     /// The number of tokens, the root not counted.
@@ -150,6 +205,15 @@ impl<L: Ord> Graph<L> {
     }
 
     /// Adds an arc; false when it was there already.
+    ///
+    /// # Errors
+    /// When the arc ends in the root or names a node beyond the sentence.
+    pub fn try_insert(&mut self, head: NodeId, dependent: NodeId, label: L) -> Result<bool, ImpossibleArc> {
+        ImpossibleArc::check(head, dependent, self.len())?;
+        Ok(self.insert(head, dependent, label))
+    }
+
+    /// Adds an arc; false when it was there already. [`Graph::try_insert`] is the form without panics.
     ///
     /// # Panics
     /// When the arc ends in the root or names a node beyond the sentence.
@@ -269,6 +333,21 @@ mod tests {
         assert_eq!(g.incoming(NodeId(3)).len(), 2);
         assert!(g.incoming(NodeId(1)).is_empty());
         assert_eq!(g.tops().collect::<Vec<_>>(), [NodeId(2)]);
+    }
+
+    #[test]
+    fn arcs_that_cannot_be_are_refused() {
+        let made: Graph = Graph::from_tuples(2, [(2, 1, "b"), (0, 2, "a"), (2, 1, "b")]).unwrap();
+        assert_eq!(made, graph(2, &[(2, 1, "b"), (0, 2, "a")]));
+        for (head, dependent) in [(1, 0), (0, 0), (3, 1), (1, 3), (u32::MAX, 1)] {
+            let refused: Result<Graph, _> = Graph::from_tuples(2, [(0, 1, "x"), (head, dependent, "x")]);
+            let (head, dependent) = (NodeId(head), NodeId(dependent));
+            assert_eq!(refused, Err(ImpossibleArc { head, dependent, len: 2 }));
+            let mut unchanged = made.clone();
+            assert!(unchanged.try_insert(head, dependent, "x".into()).is_err() && unchanged == made);
+            assert!(Graph::try_from_arcs(2, vec![Arc { head, dependent, label: 0 }]).is_err());
+        }
+        assert_eq!(made.clone().try_insert(NodeId(1), NodeId(1), "self".into()), Ok(true));
     }
 
     #[test]

@@ -30,7 +30,7 @@ mod tree;
 mod visible;
 pub mod words;
 
-pub use graph::{Arc, Graph, NodeId};
+pub use graph::{Arc, Graph, ImpossibleArc, NodeId};
 pub use node::{NONE, Node};
 pub use sentence::{Multiword, Sentence, Token, TokenId};
 pub use tree::Tree;

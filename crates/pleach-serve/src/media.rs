@@ -40,15 +40,7 @@ impl Output {
             Output::Json => "application/json",
             Output::Ndjson => "application/x-ndjson",
             Output::Svg => "image/svg+xml",
-            Output::Format(Format::Conllu) => "text/x-conllu; charset=utf-8",
-            Output::Format(Format::Sdp2014) => "text/x-sdp2014; charset=utf-8",
-            Output::Format(Format::Sdp2015) => "text/x-sdp; charset=utf-8",
-            Output::Format(Format::Semeval16) => "text/x-semeval16; charset=utf-8",
-            Output::Format(Format::Mrp) => "application/x-mrp",
-            Output::Format(Format::ConllX) => "text/x-conllx; charset=utf-8",
-            Output::Format(Format::Conll09) => "text/x-conll09; charset=utf-8",
-            Output::Format(Format::Parg) => "text/x-parg; charset=utf-8",
-            Output::Format(Format::Brackets) => "text/x-brackets; charset=utf-8",
+            Output::Format(format) => format.description().media_type,
         }
     }
 

@@ -8,11 +8,10 @@
 mod trees;
 mod wrapping;
 
+use crate::format::{Description, Likeness, Opening, ReadFormat, WriteFormat};
 use crate::gb18030::{FromGb18030, looks_like_utf8};
 use crate::losses::{Carries, Comments, NOTE};
-use crate::reader::ReadFormat;
 use crate::source::{MAX_SENTENCE_BYTES, MAX_TOKENS, Source};
-use crate::writer::WriteFormat;
 use crate::{Losses, ReadError};
 use pleach_graph::phrase::Phrase;
 use pleach_graph::{Graph, Sentence, Token};
@@ -29,6 +28,25 @@ const SHARED_NOTE: &str = "pleach:brackets-shared";
 
 /// How many trees of one line are read before they are asked for.
 const AHEAD: usize = 16;
+
+/// How the format is named, recognised, read and written.
+pub(crate) static FORMAT: Description = Description {
+    name: "brackets",
+    about: "Penn and Chinese Treebank trees",
+    aliases: &["ptb", "ctb", "penn"],
+    extensions: &["mrg", "fid", "brackets", "ptb", "ctb"],
+    media_type: "text/x-brackets; charset=utf-8",
+    likeness,
+    reader: |_| Ok(Box::new(BracketsReader::default())),
+    writer: || Box::new(BracketsWriter),
+};
+
+fn likeness(opening: &Opening<'_>) -> Likeness {
+    let bracketed = |line: &str| line.trim_start().starts_with('(');
+    let first = opening.first_line();
+    let wrapped = || first.starts_with(['<', '*']) && opening.text().lines().any(bracketed);
+    if bracketed(first) || wrapped() { Likeness::Marked } else { Likeness::No }
+}
 
 /// The rest of a line that has many trees.
 struct Held {
@@ -309,6 +327,11 @@ const CARRIES: Carries =
     Carries { comments: Comments::IdAndText, phrase: true, xpos: true, ..Carries::NOTHING };
 
 impl WriteFormat for BracketsWriter {
+    /// A tree may have nothing but traces.
+    fn has_content(&self, _: &Sentence) -> bool {
+        true
+    }
+
     fn write(&mut self, sentence: &Sentence, out: &mut Vec<u8>, losses: &mut Losses) -> Result<(), String> {
         let Some(tree) = &sentence.phrase else {
             return Err("it has no bracketed tree".to_owned());

@@ -1,6 +1,8 @@
 //! Malformed input is an error that says where and what, and reading goes on behind it.
 
-use crate::fixtures::{CONLL09, CONLLU, CONLLX, MRP, PARG, SDP2014, SDP2015, SEMEVAL16, read, reader, write};
+use crate::fixtures::{
+    CONLL09, CONLLU, CONLLX, JSONL, MRP, PARG, SDP2014, SDP2015, SEMEVAL16, read, reader, write,
+};
 use pleach_formats::{
     Format, MAX_ARCS, MAX_SENTENCE_BYTES, MAX_TOKENS, MAX_UNKNOWN_WORDS, ReadError, Reader,
 };
@@ -236,6 +238,34 @@ fn words_that_are_only_counted_are_few() {
     assert!(writer.write(sentence).is_err(), "what is written can be read");
 }
 
+#[test]
+fn jsonl() {
+    let e = |from, to, says| expect(Format::Jsonl, JSONL, from, to, says);
+    e(r#""id": 2, "form": "ca""#, r#""id": ¦3, "form": "ca""#, "expected the id 2, or 1.1 for an empty node");
+    e(r#""form": "ca", "head": 4"#, r#""form": "ca", "head": ¦14"#, "found 14");
+    e(r#"[4, "3.1", "x"]"#, r#"[4, ¦"3.2", "x"]"#, "found 3.2");
+    e(r#"[0, 4, "root"]"#, r#"[4, ¦0, "root"]"#, "which is the root");
+    e(r#"{"first": 2, "last": 3"#, r#"¦{"first": 2, "last": 5"#, "found 2-5");
+    e(r##"["# newpar"]"##, r#"[¦"newpar"]"#, "starts with `#`");
+    e(r#""anchor": [0, 3]"#, r#""anchor": ¦[4, 3]"#, "not beyond its end");
+    e(r#"{"id": 1, "form": "Yes"}"#, r#"{"id": 1, "form": ¦""}"#, "expected a form");
+    e(r#"[{"id": 1, "form": "Yes"}]"#, "¦[]", "at least one word");
+    // What JSON itself says has the column where its parser stood.
+    for (from, to, says) in [
+        (r#""form": "Yes""#, r#""from": "Yes""#, "unknown field `from`"),
+        (r#""id": 1, "form": "Yes""#, r#""id": "1-2", "form": "Yes""#, "the number of a word"),
+        (r#"{"id": 1, "form": "Yes"}"#, r#"{"id": 1}"#, "missing field `form`"),
+        (r#""arcs": []}"#, r#""arcs": ["#, "EOF"),
+    ] {
+        assert!(JSONL.contains(from));
+        let items: Vec<_> = reader(JSONL.replacen(from, to, 1), Format::Jsonl).collect();
+        let [Ok(_), Err(ReadError::Syntax { line: 2, column, message, .. }), Ok(_)] = &items[..] else {
+            panic!("{items:?}");
+        };
+        assert!(*column > 10 && message.contains(says), "{column}: {message}");
+    }
+}
+
 /// `tops` escaped the limit of arcs.
 #[test]
 fn tops_count_as_arcs() {
@@ -263,8 +293,8 @@ fn messages_cannot_steer_the_terminal() {
 #[test]
 fn a_sentence_of_empty_nodes_is_not_written_without_them() {
     let sentences = read("# sent_id = s\n0.1\tit\t_\t_\t_\t_\t_\t_\t0:root\t_\n\n", Format::Conllu);
-    assert!(write(&sentences, Format::Conllu).is_ok());
-    for format in Format::ALL.into_iter().filter(|format| *format != Format::Conllu) {
+    assert!(write(&sentences, Format::Conllu).is_ok() && write(&sentences, Format::Jsonl).is_ok());
+    for format in Format::ALL.into_iter().filter(|format| !matches!(format, Format::Conllu | Format::Jsonl)) {
         assert!(write(&sentences, format).is_err(), "{format}");
     }
 }

@@ -73,6 +73,15 @@ pub const MRP: &str = concat!(
     "\n"
 );
 
+pub const JSONL: &str = concat!(
+    r##"{"id": "s1", "text": "Zoë can't sleep", "comments": ["# newpar"], "words": [{"id": 1, "form": "Zoë", "lemma": "Zoë", "upos": "PROPN", "xpos": "NNP", "feats": "Number=Sing", "misc": "Gloss=\"Z\"", "head": 4, "deprel": "nsubj", "frame": "named:x-c", "predicate": true, "anchor": [0, 3], "extra": ["", "x"]}, {"id": 2, "form": "ca", "head": 4, "deprel": "aux"}, {"id": 3, "form": "n't"}, {"id": "3.1", "form": "_"}, {"id": 4, "form": "sleep\tin", "head": 0, "deprel": "root"}], "multiwords": [{"first": 2, "last": 3, "form": "can't", "misc": "SpaceAfter=No"}], "arcs": [["3.1", 1, "a|b"], [4, 1, ""], [4, 1, "nsubj"], [4, "3.1", "x"], [0, 4, "root"]], "extra": {"version": 0.9, "tags": ["a", {"b": null}]}}"##,
+    "\n",
+    r##"{"words": [{"id": 1, "form": "Yes"}], "arcs": []}"##,
+    "\n",
+    r##"{"id": "3", "comments": ["# first", "# sent_id = 3", "# sent_id = 4"], "words": [{"id": "0.1", "form": "e"}, {"id": 1, "form": "w"}], "arcs": [[1, "0.1", "dep"]]}"##,
+    "\n"
+);
+
 pub const CONLLX: &str = "\
 1\tDe\tde\tArt\tArt\tbep|zijd\t2\tdet\t_\t_
 2\tman\tman\tN\tN\tsoort|ev\t3\tsu\t3\tsu
@@ -106,11 +115,12 @@ pub const BRACKETS: &str = "\
 ";
 
 /// A canonical file of every format.
-pub const FILES: [(Format, &str); 9] = [
+pub const FILES: [(Format, &str); 10] = [
     (Format::Conllu, CONLLU),
     (Format::Sdp2014, SDP2014),
     (Format::Sdp2015, SDP2015),
     (Format::Semeval16, SEMEVAL16),
+    (Format::Jsonl, JSONL),
     (Format::Mrp, MRP),
     (Format::ConllX, CONLLX),
     (Format::Conll09, CONLL09),

@@ -15,6 +15,31 @@ fn canonical_files_come_back() {
     }
 }
 
+/// JSON lines keep whatever the other formats say, but for brackets.
+#[test]
+fn json_lines_keep_everything() {
+    for (format, text) in FILES.into_iter().filter(|(format, _)| *format != Format::Brackets) {
+        let mut sentences = read(text, format);
+        let (lines, losses) = write(&sentences, Format::Jsonl).unwrap();
+        assert_eq!(losses, "", "{format}");
+        // Notes are about the layout of the other format's files.
+        sentences.iter_mut().for_each(|s| s.extra.retain(|key, _| !key.starts_with("pleach:")));
+        assert_eq!(read(&lines, None), sentences, "{format}");
+    }
+}
+
+#[test]
+fn bytes_and_vectors() {
+    for (format, text) in FILES {
+        let mut writer = Writer::to_vec(format);
+        for sentence in Reader::from_bytes("text", text.as_bytes(), None).unwrap() {
+            writer.write(&sentence.unwrap()).unwrap();
+        }
+        let (bytes, losses) = writer.into_vec().unwrap();
+        assert!(bytes == text.as_bytes() && losses.is_empty(), "{format}");
+    }
+}
+
 #[test]
 fn formats_are_recognised() {
     for (format, text) in FILES {
