@@ -16,7 +16,7 @@ use std::time::Instant;
 
 const EXAMPLES: &str = "\
 Examples:
-  pleach train --train train.conllu --dev dev.conllu -o my.pleach      the default: S_2S, combined, beam 16
+  pleach train --train train.conllu --dev dev.conllu -o my.pleach      the default: a BiLSTM, `biaffine`
   pleach train --preset sl-combined-rev --train t.sdp --dev d.sdp -o m.pleach --epochs 10 --seed 7
   pleach train --trees syntactic --train t.conllu --dev d.conllu -o m.pleach     with path features of a tree
                                                                        parser that is trained on the way
@@ -37,6 +37,9 @@ A recipe is a TOML file; every key has a default:
 
 Ctrl-C stops after the current batch and keeps a checkpoint; the same command goes on from there and
 ends with the same model as a run that was never stopped.";
+
+/// The preset when none is named: of all single parsers it is the most accurate, with 300 sentences as with 12,000.
+const BEST: &str = "biaffine";
 
 /// Train a parser on a graph bank
 #[derive(clap::Args)]
@@ -166,7 +169,11 @@ fn recipe(args: &Args) -> Result<Recipe, Failure> {
         }
         (Some(path), _) => recipe::read(path)?,
         (None, Some(name)) => recipe::preset(name).map_err(|error| Failure::Usage(error.to_string()))?,
-        (None, None) => recipe::default()?,
+        // What a beam or trees are asked for is a transition parser; else the best that there is.
+        (None, None) if args.beam.is_some() || args.update.is_some() || args.trees.is_some() => {
+            recipe::default()?
+        }
+        (None, None) => recipe::preset(BEST)?,
     };
     let usage = |error: RecipeError| Failure::Usage(error.to_string());
     let numbers = [("epochs", args.epochs), ("beam", args.beam), ("patience", args.patience)];

@@ -16,7 +16,6 @@
 //! ```
 
 #![forbid(unsafe_code)]
-
 #![allow(unused_qualifications, reason = "utoipa's macros write them")]
 
 mod answer;

@@ -29,7 +29,7 @@ pub struct Blocks<R> {
     first: bool,
     /// How many blocks had bytes that are not UTF-8.
     pub damaged: usize,
-    /// How many characters of white space were left out, because there were more than [`LONGEST`] of them before a word.
+    /// How many characters of white space were left out, because there were too many of them before a word.
     pub left_out: usize,
 }
 

@@ -213,7 +213,7 @@ struct Perceptron {
 }
 
 impl Trainable for Perceptron {
-    fn batch(&self) -> usize {
+    fn batch(&self, _: usize) -> usize {
         self.keys.batch
     }
 

@@ -67,7 +67,7 @@ impl<T: Task> Course for Lessons<'_, T> {
     }
 
     fn batch(&self) -> usize {
-        self.scorer.batch()
+        self.scorer.batch(self.task.size().examples)
     }
 
     fn plan(&mut self, steps: usize) -> Result<(), TrainError> {

@@ -32,7 +32,7 @@ pub struct BilstmKeys {
     pub positions: String,
     /// For transition systems: the width of the hidden layer over them.
     pub position_width: usize,
-    /// Sentences that a step learns from.
+    /// Sentences that a step learns from; fewer when there are less than sixty times as many.
     pub batch: usize,
     /// The parts that a batch is cut into, which threads can learn from; the weights depend on it, not on the threads.
     pub shards: usize,

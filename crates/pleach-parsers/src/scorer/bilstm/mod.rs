@@ -37,6 +37,12 @@ pub static BILSTM: Bilstm = Bilstm;
 #[derive(Debug)]
 pub struct Bilstm;
 
+/// Batches are made smaller until an epoch has about so many steps …
+const STEPS_AN_EPOCH: usize = 60;
+
+/// … but not smaller than this.
+const SMALLEST_BATCH: usize = 4;
+
 /// How many sentences are read together when parsing.
 const TOGETHER: usize = 32;
 
@@ -229,8 +235,9 @@ fn threads(shards: usize) -> usize {
 }
 
 impl Trainable for Training {
-    fn batch(&self) -> usize {
-        self.keys.batch
+    /// Few sentences are learnt in small batches: an epoch should have some steps at least.
+    fn batch(&self, examples: usize) -> usize {
+        self.keys.batch.min((examples / STEPS_AN_EPOCH).max(SMALLEST_BATCH))
     }
 
     fn plan(&mut self, steps: usize, words: &mut dyn Iterator<Item = &Words>) -> Result<(), BoxError> {
