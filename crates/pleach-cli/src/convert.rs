@@ -24,13 +24,20 @@ Examples:
   pleach convert chtb_*.fid ctb.conllu --gr           Chinese Treebank to grammatical relations
   pleach convert chtb_0001.fid --gr --explain         the same step by step, on standard output
   pleach convert chtb_*.fid --gr --stats              arcs shared with the surface tree, relations
+";
 
-Extensions of OUT: .conllu .sdp (2015) .sdp2014 .mrp .conll (SemEval-2016) .conllx .conll09 .parg .mrg,
-each also with .gz or .zst. What OUT's format cannot carry is counted on standard error.";
+/// The examples, and the formats there are.
+fn after_help() -> String {
+    let formats = Format::legend();
+    format!(
+        "{EXAMPLES}\nFormats, and the extensions of OUT that name them, each also with .gz or .zst:\n{formats}\n\nWhat \
+         OUT's format cannot carry is counted on standard error."
+    )
+}
 
 /// Convert a file of graphs or trees into another format
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES, override_usage = "pleach convert [OPTIONS] <IN>... <OUT>")]
+#[command(after_help = after_help(), override_usage = "pleach convert [OPTIONS] <IN>... <OUT>")]
 pub struct Args {
     /// Files to read, and last the file to write; - for standard input or output; .gz and .zst are unpacked and
     /// packed; OUT appears only when all went well

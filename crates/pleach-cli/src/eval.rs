@@ -1,7 +1,7 @@
 //! `pleach eval`: scores by the rules of the official scorers.
 
 use crate::failure::Failure;
-use crate::input::{Input, InputArgs, OnError};
+use crate::input::{Input, InputArgs, OnError, formats};
 use crate::output;
 use clap::ValueEnum;
 use pleach_eval::sdp::{Arguments, SdpOptions};
@@ -71,9 +71,7 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 
-    /// Format of the files; told from their content when not given [conllu, sdp2014, sdp2015, semeval16, mrp,
-    /// conllx, conll09, parg]
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", help = formats("Format of the files"))]
     from: Option<Format>,
 
     /// Words for .parg files: one tokenised sentence per line, or any format that Pleach reads

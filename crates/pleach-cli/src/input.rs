@@ -10,9 +10,7 @@ use std::path::{Path, PathBuf};
 /// How input files are read.
 #[derive(Args, Clone, Debug, Default)]
 pub struct InputArgs {
-    /// Format of the input; told from its content when not given [conllu, sdp2014, sdp2015, semeval16, mrp,
-    /// conllx, conll09, parg, brackets]
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", help = formats("Format of the input"))]
     pub from: Option<Format>,
 
     /// What to do when a sentence is malformed
@@ -22,6 +20,11 @@ pub struct InputArgs {
     /// Words for .parg files: one tokenised sentence per line, or any format that Pleach reads
     #[arg(long, value_name = "FILE")]
     pub words: Option<PathBuf>,
+}
+
+/// The help of an option that names the format of files.
+pub fn formats(what: &str) -> String {
+    format!("{what}; told from the content when not given [{}]", Format::names())
 }
 
 /// What to do about a malformed sentence.

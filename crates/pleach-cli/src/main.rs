@@ -16,6 +16,7 @@ mod models;
 mod oracle;
 mod output;
 mod parse;
+mod presets;
 mod pseudo;
 mod say;
 mod screen;
@@ -50,6 +51,7 @@ enum Verb {
     Models(models::Args),
     Oracle(oracle::Args),
     Parse(parse::Args),
+    Presets(presets::Args),
     Serve(serve::Args),
     Stats(stats::Args),
     Train(train::Args),
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         Verb::Info(args) => info::run(args),
         Verb::Models(args) => models::run(args),
         Verb::Parse(args) => parse::run(args),
+        Verb::Presets(args) => presets::run(args),
         Verb::Serve(args) => serve::run(args),
         Verb::Train(args) => train::run(args),
         Verb::Oracle(args) => oracle::run(args),

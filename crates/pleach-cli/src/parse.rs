@@ -251,8 +251,8 @@ impl<'a> Run<'a> {
             document: path.map(|path| path.display().to_string()),
             numbered: self.numbered,
             ranges: self.args.ranges,
-            // Only MRP has a place for anchors; elsewhere the text and SpaceAfter say where words stand.
-            no_anchors: self.to != Format::Mrp,
+            // Only JSON formats have a place for anchors; elsewhere the text and SpaceAfter say where words stand.
+            no_anchors: !matches!(self.to, Format::Mrp | Format::Jsonl),
         };
         let mut reader = TextReader::new(self.parser, input, notes);
         loop {

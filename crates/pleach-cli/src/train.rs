@@ -25,7 +25,7 @@ Examples:
   pleach train tagger --train t.conllu --dev d.conllu -o tagger.pleach one stage: tokenizer, tagger, morphology, lemmatizer
 
 A recipe is a TOML file; every key has a default:
-  preset = \"s2s-combined\"   # {st,ss,s2s,sl}-{standard,combined}[-rev]; other keys change it
+  preset = \"s2s-combined\"   # `pleach presets` lists them; other keys change it
   beam = 16                 # 1 trains a greedy parser
   epochs = 15
   update = \"max-violation\"  # or \"early\"
@@ -49,8 +49,7 @@ pub struct Args {
     #[arg(value_name = "RECIPE", conflicts_with = "preset")]
     recipe: Option<PathBuf>,
 
-    /// Named recipe: {st,ss,s2s,sl}-{standard,combined}[-rev], book-m4-lr, fact-pc-ac-ta, merge-linear, arc-eager,
-    /// eisner2 …; a wrong name lists all
+    /// Named recipe; `pleach presets` lists them
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
 

@@ -41,7 +41,7 @@ impl TransformArgs {
             sentence.graph = tree;
             for token in &mut sentence.tokens {
                 // CoNLL formats still say HEAD and DEPREL; in the others the tree is now the graph, not lost.
-                if !matches!(to, Format::Conllu | Format::ConllX | Format::Conll09) {
+                if !matches!(to, Format::Conllu | Format::Jsonl | Format::ConllX | Format::Conll09) {
                     token.head = None;
                     token.deprel.clear();
                 }
@@ -55,7 +55,7 @@ impl TransformArgs {
         }
         if self.collapse_empty {
             match to {
-                Format::Conllu => collapse_keeping(sentence),
+                Format::Conllu | Format::Jsonl => collapse_keeping(sentence),
                 _ => collapse(sentence),
             }
         }

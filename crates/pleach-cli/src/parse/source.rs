@@ -141,10 +141,10 @@ fn guess(name: &str, path: &Path, start: &[u8]) -> Kind {
     let by_name = Format::from_path(path);
     match Reader::from_read(name, Box::new(Cursor::new(start.to_vec())), None).map(|reader| reader.format()) {
         Ok(Format::Brackets | Format::Parg) | Err(_) => by_name.map_or(Kind::Text, Kind::Sentences),
-        Ok(Format::Mrp) => {
+        Ok(format @ (Format::Mrp | Format::Jsonl)) => {
             let line = start.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
             let json = line.is_some_and(|line| serde_json::from_slice::<serde_json::Value>(line).is_ok());
-            if json || by_name == Some(Format::Mrp) { Kind::Sentences(Format::Mrp) } else { Kind::Text }
+            if json || by_name == Some(format) { Kind::Sentences(format) } else { Kind::Text }
         }
         Ok(format) => Kind::Sentences(by_name.unwrap_or(format)),
     }

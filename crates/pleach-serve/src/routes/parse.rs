@@ -78,7 +78,7 @@ async fn answer_to(app: &Arc<App>, request: Request) -> Result<Response, ApiErro
     }
     let output = wanted.output;
     let from_text = matches!(wanted.source, Source::Text(_));
-    let keep_anchors = !from_text || output == Output::Format(Format::Mrp);
+    let keep_anchors = !from_text || matches!(output, Output::Format(Format::Mrp | Format::Jsonl));
     let name = model.name.clone();
     let plan = Plan {
         model,
