@@ -1,7 +1,6 @@
 //! Text files that people write: recipes, experiments, templates.
 
-use pleach::experiment::Experiment;
-use pleach::recipe::Recipe;
+use pleach_lab::experiment::Experiment;
 use pleach_linear::template::Templates;
 
 fn text(bytes: &[u8]) -> Option<&str> {
@@ -10,9 +9,9 @@ fn text(bytes: &[u8]) -> Option<&str> {
 
 /// A recipe is read or refused; one that was read is the same after it was printed.
 pub fn recipe(bytes: &[u8]) {
-    let Some(Ok(recipe)) = text(bytes).map(|text| Recipe::parse("fuzz.toml", text)) else { return };
+    let Some(Ok(recipe)) = text(bytes).map(|text| pleach::recipe::parse("fuzz.toml", text)) else { return };
     let printed = toml::to_string(&recipe).expect("a recipe is TOML");
-    let again = Recipe::parse("printed.toml", &printed).expect("what was printed can be read");
+    let again = pleach::recipe::parse("printed.toml", &printed).expect("what was printed can be read");
     assert_eq!(toml::to_string(&again).ok(), Some(printed));
 }
 
