@@ -1,6 +1,6 @@
 //! Words from their characters by a convolution and a maximum over places (Kim et al. 2016).
 //!
-//! For the characters k₁ … k_m of a word, a window of width w = 2r + 1 and E[k] the embedding of k:
+//! For the characters k₁ … k_m of a word, a window of width w = 2r + 1 and E\[k\] the embedding of k:
 //!
 //! ```text
 //! forward    z_t = b + Σ_{j=−r..r} E[k_{t+j}] W_j      y = max_t z_t        (no term where t + j is outside)

@@ -6,7 +6,7 @@
 //! has other summations for vectors. Measured (`rows_do_not_depend_on_their_neighbours`), an inner dimension of up to
 //! [`INNER`] is never cut and every element is one chain of fused multiply-adds in order; so longer ones are cut here,
 //! always in the same places, a single row is multiplied as two equal ones, and products with a single column are made
-//! of [`dot`](super::elementwise::dot)s.
+//! of [`dot`]s.
 //!
 //! This file has the crate's only call of `gemm`, which takes raw pointers; bounds are checked before it.
 

@@ -1,4 +1,4 @@
-//! The parameters of a network as named tensors: [`Layout`] in memory, [`write`] and [`View`] in files.
+//! The parameters of a network as named tensors: [`Layout`] in memory, [`write()`] and [`View`] in files.
 
 mod file;
 mod layout;
