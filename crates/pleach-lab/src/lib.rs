@@ -1,6 +1,6 @@
 //! The laboratory: what is measured on parsers rather than done with them.
 //!
-//! [`experiment`] runs the tables of a paper, cached and resumable; [`bench`] measures speed and memory, [`diversity`] how
+//! [`experiment`] runs the tables of a paper, cached and resumable; [`mod@bench`] measures speed and memory, [`diversity`] how
 //! parsers differ, [`relaxed`] what their searches are like; [`vote_files`] lets parsed files vote.
 
 #![forbid(unsafe_code)]
