@@ -225,6 +225,54 @@ fn long_sentences_are_cut_and_neighbours_do_not_matter() {
 }
 
 #[test]
+fn gradients_of_all_tensors() {
+    for (kind, embedding, pooling) in [("bert", 8, Pooling::Mean), ("electra", 6, Pooling::First)] {
+        let folder = tempfile::tempdir().unwrap();
+        make(folder.path(), kind, embedding, 9);
+        let mut encoder = Pretrained::open(folder.path()).unwrap();
+        let wanted = Vectors { layers: vec![0, 1, 2], pooling };
+        let sentences: [&[&str]; 3] =
+            [&["the", "cats", "sleeping"], &["dog", "."], &["is", "the", "cats", "the", "cats", "."]];
+        let nodes: usize = sentences.iter().map(|words| words.len() + 1).sum();
+        let mut random = Random::new(3);
+        let d: Vec<f32> = (0..nodes * 24).map(|_| random.normal()).collect();
+        let mut memory = Memory::default();
+        let mut gradient = vec![0.0; encoder.weights().len()];
+        let (vectors, tuning) = encoder.tune(&sentences, &wanted, &mut memory).unwrap();
+        assert_eq!(vectors, encoder.vectors(&sentences, &wanted, &mut Memory::default()).unwrap());
+        tuning.backward(&d, &mut gradient, &mut memory);
+        let mut loss = |encoder: &Pretrained| -> f64 {
+            let vectors = encoder.vectors(&sentences, &wanted, &mut memory).unwrap().concat();
+            vectors.iter().zip(&d).map(|(&v, &d)| f64::from(v) * f64::from(d)).sum()
+        };
+        for tensor in encoder.layout().tensors().to_vec() {
+            let own = tensor.slot.of(&gradient).to_vec();
+            let largest = (0..own.len()).max_by(|&a, &b| own[a].abs().total_cmp(&own[b].abs())).unwrap();
+            // Keys' biases do not matter to attention: their gradients are zero but for rounding.
+            let tolerance = f64::from(0.03 * own[largest].abs()).max(0.02);
+            for i in (0..3).map(|_| random.below(own.len())).chain([largest]) {
+                let old = tensor.slot.of(encoder.weights())[i];
+                let mut at = |x: f32| {
+                    tensor.slot.of_mut(encoder.weights_mut())[i] = x;
+                    loss(&encoder)
+                };
+                let step = 2e-3;
+                let numeric = (at(old + step) - at(old - step)) / (2.0 * f64::from(step));
+                at(old);
+                let error = (numeric - f64::from(own[i])).abs();
+                assert!(
+                    error < tolerance,
+                    "{} {}[{i}]: by hand {}, by differences {numeric}",
+                    kind,
+                    tensor.name,
+                    own[i]
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn what_is_wrong_with_a_folder_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let open = || Pretrained::open(folder.path()).unwrap_err();
