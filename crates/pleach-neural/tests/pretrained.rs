@@ -4,7 +4,11 @@
 #![allow(clippy::unwrap_used)]
 #![cfg(feature = "pretrained")]
 
+use pleach_graph::Sentence;
+use pleach_neural::kernel::loss;
+use pleach_neural::learn::{Adam, AdamSettings, Decay, Learner, LearnerSettings, Schedule};
 use pleach_neural::memory::Memory;
+use pleach_neural::network::{Dropout, Encoder, Features, Network, Settings, Tags, Vocabulary};
 use pleach_neural::pretrained::{Pooling, Pretrained, PretrainedError, Vectors};
 use pleach_neural::random::Random;
 use pleach_neural::tensors::{Precision, Stored, View, write};
@@ -222,6 +226,111 @@ fn long_sentences_are_cut_and_neighbours_do_not_matter() {
     // The first window is a quarter of the sentence: 25, 12, 6, 3 words.
     let states = reference(folder.path(), &[2, 4, 5, 6, 9, 3]);
     assert!(worst(&together[0][8..16], &states[2][1]) < 1e-5);
+}
+
+#[test]
+fn gradients_of_all_tensors() {
+    for (kind, embedding, pooling) in [("bert", 8, Pooling::Mean), ("electra", 6, Pooling::First)] {
+        let folder = tempfile::tempdir().unwrap();
+        make(folder.path(), kind, embedding, 9);
+        let mut encoder = Pretrained::open(folder.path()).unwrap();
+        let wanted = Vectors { layers: vec![0, 1, 2], pooling };
+        let sentences: [&[&str]; 3] =
+            [&["the", "cats", "sleeping"], &["dog", "."], &["is", "the", "cats", "the", "cats", "."]];
+        let nodes: usize = sentences.iter().map(|words| words.len() + 1).sum();
+        let mut random = Random::new(3);
+        let d: Vec<f32> = (0..nodes * 24).map(|_| random.normal()).collect();
+        let mut memory = Memory::default();
+        let mut gradient = vec![0.0; encoder.weights().len()];
+        let (vectors, tuning) = encoder.tune(&sentences, &wanted, &mut memory).unwrap();
+        assert_eq!(vectors, encoder.vectors(&sentences, &wanted, &mut Memory::default()).unwrap());
+        tuning.backward(&d, &mut gradient, &mut memory);
+        let mut loss = |encoder: &Pretrained| -> f64 {
+            let vectors = encoder.vectors(&sentences, &wanted, &mut memory).unwrap().concat();
+            vectors.iter().zip(&d).map(|(&v, &d)| f64::from(v) * f64::from(d)).sum()
+        };
+        for tensor in encoder.layout().tensors().to_vec() {
+            let own = tensor.slot.of(&gradient).to_vec();
+            let largest = (0..own.len()).max_by(|&a, &b| own[a].abs().total_cmp(&own[b].abs())).unwrap();
+            // Keys' biases do not matter to attention: their gradients are zero but for rounding.
+            let tolerance = f64::from(0.03 * own[largest].abs()).max(0.02);
+            for i in (0..3).map(|_| random.below(own.len())).chain([largest]) {
+                let old = tensor.slot.of(encoder.weights())[i];
+                let mut at = |x: f32| {
+                    tensor.slot.of_mut(encoder.weights_mut())[i] = x;
+                    loss(&encoder)
+                };
+                let step = 2e-3;
+                let numeric = (at(old + step) - at(old - step)) / (2.0 * f64::from(step));
+                at(old);
+                let error = (numeric - f64::from(own[i])).abs();
+                assert!(
+                    error < tolerance,
+                    "{} {}[{i}]: by hand {}, by differences {numeric}",
+                    kind,
+                    tensor.name,
+                    own[i]
+                );
+            }
+        }
+    }
+}
+
+/// A network that sees nothing but the encoder's vectors learns which words are nouns, and the encoder learns with it.
+#[test]
+fn an_encoder_learns_together_with_a_network() {
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path(), "bert", 8, 20);
+    let mut encoder = Pretrained::open(folder.path()).unwrap();
+    let settings = Settings {
+        vectors: 8,
+        vector_layers: 2,
+        encoder: Encoder { layers: 1, hidden: 4 },
+        tags: vec![Tags { hidden: 4, classes: 2 }],
+        ..Settings::default()
+    };
+    let vocabulary = Vocabulary::collect(&settings, []);
+    let mut network = Network::new(settings, vocabulary, 1).unwrap();
+    let schedule = Schedule { peak: 0.02, warm_up: 2, steps: 60, decay: Decay::Constant, last: 1.0 };
+    let (adam, dropout) = (AdamSettings::default(), Dropout::NONE);
+    let own = LearnerSettings { seed: 1, schedule, adam, clip: 5.0, dropout, average: 0.0 };
+    let mut learner = Learner::new(own, &network, 1);
+    let mut optimiser = Adam::new(encoder.weights().len());
+    let sentences: [&[&str]; 2] = [&["the", "cats", "sleeping", "."], &["dog", "is", "sleeping"]];
+    let classes: [&[usize]; 2] = [&[0, 0, 1, 0, 0], &[0, 1, 0, 0]];
+    let wanted = Vectors { layers: vec![1, 2], pooling: Pooling::Mean };
+    let mut memory = Memory::default();
+    let before = encoder.weights().to_vec();
+    let mut losses = Vec::new();
+    for _ in 0..60 {
+        let (vectors, tuning) = encoder.tune(&sentences, &wanted, &mut memory).unwrap();
+        let features: Vec<Features> = sentences
+            .iter()
+            .zip(vectors)
+            .map(|(words, vectors)| {
+                let mut features = network.features(&Sentence::from_forms(words.iter().copied()));
+                features.set_vectors(vectors);
+                features
+            })
+            .collect();
+        let batch = network.batch(&features.iter().collect::<Vec<_>>()).unwrap();
+        let result = learner.step_to_vectors(&mut network, &[batch], |_, pass| {
+            let scores = pass.tags(0)?;
+            let mut gradient = vec![0.0; scores.len()];
+            let rows = scores.chunks(2).zip(gradient.chunks_mut(2)).zip(classes.concat());
+            let losses = rows.map(|((scores, d), class)| loss::softmax(scores, class, 0.1, d));
+            let total = losses.sum();
+            pass.tags_gradient(0, &gradient)?;
+            Ok(total)
+        });
+        let (loss, d_vectors) = result.unwrap();
+        losses.push(loss);
+        let mut gradient = vec![0.0; encoder.weights().len()];
+        tuning.backward(&d_vectors[0], &mut gradient, &mut memory);
+        optimiser.step(AdamSettings::default(), 0.005, 1.0, encoder.weights_mut(), &gradient);
+    }
+    assert!(losses[59] < 0.2 * losses[0], "{losses:?}");
+    assert_ne!(encoder.weights(), before);
 }
 
 #[test]

@@ -51,6 +51,7 @@ struct Worker {
     gradient: Vec<f32>,
     memory: Memory,
     loss: Result<f64, NeuralError>,
+    d_vectors: Vec<f32>,
 }
 
 impl Learner {
@@ -58,7 +59,12 @@ impl Learner {
     pub fn new(settings: LearnerSettings, network: &Network, threads: usize) -> Self {
         let parameters = network.weights().len();
         let average = (settings.average > 0.0).then(|| Average::new(network.weights()));
-        let worker = |_| Worker { gradient: vec![0.0; parameters], memory: Memory::default(), loss: Ok(0.0) };
+        let worker = |_| Worker {
+            gradient: vec![0.0; parameters],
+            memory: Memory::default(),
+            loss: Ok(0.0),
+            d_vectors: Vec::new(),
+        };
         Learner {
             settings,
             adam: Adam::new(parameters),
@@ -94,6 +100,29 @@ impl Learner {
         shards: &[Batch],
         learn: impl Fn(usize, &mut Pass) -> Result<f64, NeuralError> + Sync,
     ) -> Result<f64, NeuralError> {
+        self.run(network, shards, learn, |_| {})
+    }
+
+    /// The same; also gives the gradients of each shard's vectors
+    /// (see [`Pass::backward_to_vectors`]), for the encoder that they came from to learn too.
+    pub fn step_to_vectors(
+        &mut self,
+        network: &mut Network,
+        shards: &[Batch],
+        learn: impl Fn(usize, &mut Pass) -> Result<f64, NeuralError> + Sync,
+    ) -> Result<(f64, Vec<Vec<f32>>), NeuralError> {
+        let mut vectors = Vec::with_capacity(shards.len());
+        let loss = self.run(network, shards, learn, |d_vectors| vectors.push(d_vectors))?;
+        Ok((loss, vectors))
+    }
+
+    fn run(
+        &mut self,
+        network: &mut Network,
+        shards: &[Batch],
+        learn: impl Fn(usize, &mut Pass) -> Result<f64, NeuralError> + Sync,
+        mut vectors: impl FnMut(Vec<f32>),
+    ) -> Result<f64, NeuralError> {
         let step = self.adam.steps;
         let seed = mix(self.settings.seed.wrapping_add(mix(step)));
         let dropout = self.settings.dropout;
@@ -108,7 +137,7 @@ impl Learner {
                 let Worker { gradient, memory, .. } = worker;
                 let mut pass = Pass::training(fixed, shard, memory, dropout, seed, gradient);
                 let loss = learn(number, &mut pass);
-                pass.backward();
+                worker.d_vectors = pass.backward_to_vectors();
                 worker.loss = loss;
             };
             let numbered = (wave * width..).zip(shards);
@@ -125,6 +154,7 @@ impl Learner {
             for worker in &mut self.workers[..shards.len()] {
                 total += std::mem::replace(&mut worker.loss, Ok(0.0))?;
                 add(&mut self.gradient, &worker.gradient);
+                vectors(std::mem::take(&mut worker.d_vectors));
             }
         }
         self.check(step, total)?;

@@ -1,8 +1,10 @@
 //! Pretrained encoders: a folder as Hugging Face has it, to vectors of words.
 //!
 //! A folder has `config.json`, `tokenizer.json` and `model.safetensors`; BERT (MiniLM), RoBERTa, XLM-R and ELECTRA are
-//! read. Nothing is downloaded. The encoder is frozen: its vectors go into a network as the caller's
-//! ([`crate::network::Features::set_vectors`]).
+//! read. Nothing is downloaded. The vectors go into a network as the caller's
+//! ([`crate::network::Features::set_vectors`]), and their gradients come out of
+//! [`Pass::backward_to_vectors`](crate::network::Pass::backward_to_vectors): an encoder is frozen, or learns too
+//! ([`Pretrained::tune`]).
 //!
 //! Invariant: the vectors of a sentence don't depend on the sentences beside it.
 
@@ -15,8 +17,10 @@ pub use config::{Config, Family};
 pub use pieces::Pooling;
 
 use crate::NeuralError;
+use crate::kernel::elementwise::add;
 use crate::memory::Memory;
-use pieces::Pieces;
+use crate::tensors::Layout;
+use pieces::{Pieces, Window};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 use weights::Weights;
@@ -104,6 +108,21 @@ impl Pretrained {
         self.fingerprint
     }
 
+    /// Where the encoder's tensors stand in [`weights`](Self::weights).
+    pub fn layout(&self) -> &Layout {
+        &self.weights.layout
+    }
+
+    /// All weights.
+    pub fn weights(&self) -> &[f32] {
+        &self.weights.flat
+    }
+
+    /// All weights, to be changed by an optimiser.
+    pub fn weights_mut(&mut self) -> &mut [f32] {
+        &mut self.weights.flat
+    }
+
     /// The vectors of the words of sentences, for each sentence a row a node: the root first, whose vector is that of the
     /// first special piece. A row has the chosen layers one after the other.
     pub fn vectors<W: AsRef<str>>(
@@ -112,18 +131,48 @@ impl Pretrained {
         wanted: &Vectors,
         memory: &mut Memory,
     ) -> Result<Vec<Vec<f32>>, PretrainedError> {
+        let windows = self.windows(sentences, wanted)?;
+        let all: Vec<&Window> = windows.iter().flatten().collect();
+        let states = transformer::forward(&self.config, &self.weights, &all, &wanted.layers, None, memory);
+        let out = self.pool(&windows, wanted, &states);
+        memory.give(states);
+        Ok(out)
+    }
+
+    /// The same vectors, and what it takes to learn from their gradients.
+    pub fn tune<W: AsRef<str>>(
+        &self,
+        sentences: &[&[W]],
+        wanted: &Vectors,
+        memory: &mut Memory,
+    ) -> Result<(Vec<Vec<f32>>, Tuning<'_>), PretrainedError> {
+        let windows = self.windows(sentences, wanted)?;
+        let all: Vec<&Window> = windows.iter().flatten().collect();
+        let mut saved = transformer::Saved::default();
+        let kept = Some(&mut saved);
+        let states = transformer::forward(&self.config, &self.weights, &all, &wanted.layers, kept, memory);
+        let out = self.pool(&windows, wanted, &states);
+        memory.give(states);
+        Ok((out, Tuning { encoder: self, windows, wanted: wanted.clone(), saved }))
+    }
+
+    fn windows<W: AsRef<str>>(
+        &self,
+        sentences: &[&[W]],
+        wanted: &Vectors,
+    ) -> Result<Vec<Vec<Window>>, PretrainedError> {
         let layers = self.config.num_hidden_layers;
         if let Some(&layer) = wanted.layers.iter().find(|&&layer| layer > layers) {
             return Err(PretrainedError::Layer { layer, layers });
         }
-        let windows: Vec<_> =
-            sentences.iter().map(|words| self.pieces.windows(words)).collect::<Result<Vec<_>, _>>()?;
-        let all: Vec<&pieces::Window> = windows.iter().flatten().collect();
-        let states = transformer::run(&self.config, &self.weights, &all, &wanted.layers, memory);
+        sentences.iter().map(|words| self.pieces.windows(words)).collect()
+    }
+
+    fn pool(&self, windows: &[Vec<Window>], wanted: &Vectors, states: &[f32]) -> Vec<Vec<f32>> {
         let width = self.config.hidden_size * wanted.layers.len();
-        let (mut out, mut start) = (Vec::with_capacity(sentences.len()), 0);
-        for (words, windows) in sentences.iter().zip(&windows) {
-            let mut vectors = Vec::with_capacity((words.len() + 1) * width);
+        let mut start = 0;
+        let sentences = windows.iter().map(|windows| {
+            let mut vectors = Vec::new();
             for (i, window) in windows.iter().enumerate() {
                 let rows = &states[start * width..(start + window.pieces.len()) * width];
                 if i == 0 {
@@ -132,10 +181,46 @@ impl Pretrained {
                 window.pool(rows, width, wanted.pooling, &mut vectors);
                 start += window.pieces.len();
             }
-            out.push(vectors);
+            vectors
+        });
+        sentences.collect()
+    }
+}
+
+/// A forward pass that can be learnt from.
+#[derive(Debug)]
+pub struct Tuning<'a> {
+    encoder: &'a Pretrained,
+    windows: Vec<Vec<Window>>,
+    wanted: Vectors,
+    saved: transformer::Saved,
+}
+
+impl Tuning<'_> {
+    /// Adds the gradients of the encoder's weights, from those of the vectors of all nodes, sentence after sentence.
+    pub fn backward(self, d_vectors: &[f32], gradient: &mut [f32], memory: &mut Memory) {
+        let Tuning { encoder, windows, wanted, saved } = self;
+        let width = encoder.config.hidden_size * wanted.layers.len();
+        let all: Vec<&Window> = windows.iter().flatten().collect();
+        let pieces: usize = all.iter().map(|window| window.pieces.len()).sum();
+        let mut d_states = memory.zeros(pieces * width);
+        let (mut node, mut piece) = (0, 0);
+        for windows in &windows {
+            for (i, window) in windows.iter().enumerate() {
+                let rows = &mut d_states[piece * width..][..window.pieces.len() * width];
+                if i == 0 {
+                    add(&mut rows[..width], &d_vectors[node * width..][..width]);
+                    node += 1;
+                }
+                let own = &d_vectors[node * width..][..window.len() * width];
+                window.pool_back(own, width, wanted.pooling, rows);
+                node += window.len();
+                piece += window.pieces.len();
+            }
         }
-        memory.give(states);
-        Ok(out)
+        let (config, weights) = (&encoder.config, &encoder.weights);
+        transformer::backward(config, weights, &all, &wanted.layers, saved, &d_states, gradient, memory);
+        memory.give(d_states);
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::PretrainedError;
 use super::config::Config;
+use crate::kernel::elementwise::add_scaled;
 use serde::{Deserialize, Serialize};
 use tokenizers::{EncodeInput, InputSequence, Tokenizer};
 
@@ -50,6 +51,29 @@ impl Window {
                 row.iter_mut().for_each(|x| *x /= seen.max(1) as f32);
             }
         }
+    }
+}
+
+impl Window {
+    /// From the gradient of the words' rows to that of the pieces' rows, which is added to.
+    pub fn pool_back(&self, d_words: &[f32], width: usize, pooling: Pooling, d_rows: &mut [f32]) {
+        let mut count = vec![0_u32; self.count];
+        self.words.iter().flatten().for_each(|&word| count[word as usize] += 1);
+        let mut seen = vec![0_u32; self.count];
+        for (word, row) in self.words.iter().zip(d_rows.chunks_exact_mut(width)) {
+            let Some(word) = word.map(|word| word as usize) else { continue };
+            seen[word] += 1;
+            let factor = match pooling {
+                Pooling::Mean => 1.0 / count[word] as f32,
+                Pooling::First => f32::from(u8::from(seen[word] == 1)),
+            };
+            add_scaled(row, factor, &d_words[word * width..][..width]);
+        }
+    }
+
+    /// The number of words.
+    pub fn len(&self) -> usize {
+        self.count
     }
 }
 

@@ -1,27 +1,27 @@
-//! `model.safetensors` of an encoder.
+//! `model.safetensors` of an encoder, as one flat row of numbers.
 //!
 //! Matrices of layers stand in the file as output × input, and are turned round when they are read: products with a
 //! row-major matrix don't depend on the number of rows. Queries, keys and values of a layer stand side by side, so that
-//! one product makes all three.
+//! one product makes all three. The vector of the first segment, the only one here, is added to all positions.
 
 use super::config::Config;
 use crate::NeuralError;
-use crate::tensors::View;
+use crate::tensors::{Initial, Layout, Slot, View};
 
 /// A weight matrix (input × output) and a bias.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Dense {
-    pub weight: Vec<f32>,
-    pub bias: Vec<f32>,
+    pub weight: Slot,
+    pub bias: Slot,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Norm {
-    pub gain: Vec<f32>,
-    pub bias: Vec<f32>,
+    pub gain: Slot,
+    pub bias: Slot,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Layer {
     pub attention: Dense,
     pub attention_output: Dense,
@@ -31,11 +31,13 @@ pub(super) struct Layer {
     pub norm: Norm,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Weights {
-    pub words: Vec<f32>,
+    pub layout: Layout,
+    pub flat: Vec<f32>,
+    pub words: Slot,
     /// Positions with the vector of the first segment added.
-    pub positions: Vec<f32>,
+    pub positions: Slot,
     pub norm: Norm,
     pub projection: Option<Dense>,
     pub layers: Vec<Layer>,
@@ -44,6 +46,8 @@ pub(super) struct Weights {
 struct Reader<'a> {
     view: View<'a>,
     prefix: &'static str,
+    layout: Layout,
+    flat: Vec<f32>,
 }
 
 impl Reader<'_> {
@@ -61,67 +65,76 @@ impl Reader<'_> {
         }
     }
 
+    fn keep(&mut self, name: String, shape: &[usize], numbers: &[f32]) -> Slot {
+        self.flat.extend_from_slice(numbers);
+        self.layout.add(name, shape, Initial::Constant(0.0))
+    }
+
     /// One or several matrices with their biases, side by side.
-    fn dense(&self, names: &[String], input: usize, output: usize) -> Result<Dense, NeuralError> {
-        let (mut weight, mut bias) = (vec![0.0; input * output * names.len()], Vec::new());
+    fn dense(&mut self, names: &[String], input: usize, output: usize) -> Result<Dense, NeuralError> {
+        let all = output * names.len();
+        let (mut weight, mut bias) = (vec![0.0; input * all], Vec::with_capacity(all));
         for (part, name) in names.iter().enumerate() {
             let own = self.tensor(&format!("{name}.weight"), &[output, input])?;
             bias.extend(self.tensor(&format!("{name}.bias"), &[output])?);
             for (i, row) in own.chunks_exact(input).enumerate() {
                 let column = part * output + i;
-                weight
-                    .iter_mut()
-                    .skip(column)
-                    .step_by(output * names.len())
-                    .zip(row)
-                    .for_each(|(w, x)| *w = *x);
+                weight.iter_mut().skip(column).step_by(all).zip(row).for_each(|(w, x)| *w = *x);
             }
         }
-        Ok(Dense { weight, bias })
+        let name = names.join("+");
+        Ok(Dense {
+            weight: self.keep(format!("{name}.weight"), &[input, all], &weight),
+            bias: self.keep(format!("{name}.bias"), &[all], &bias),
+        })
     }
 
-    fn norm(&self, name: &str, width: usize) -> Result<Norm, NeuralError> {
+    fn norm(&mut self, name: &str, width: usize) -> Result<Norm, NeuralError> {
+        let gain = self.tensor(&format!("{name}.weight"), &[width])?;
+        let bias = self.tensor(&format!("{name}.bias"), &[width])?;
         Ok(Norm {
-            gain: self.tensor(&format!("{name}.weight"), &[width])?,
-            bias: self.tensor(&format!("{name}.bias"), &[width])?,
+            gain: self.keep(format!("{name}.weight"), &[width], &gain),
+            bias: self.keep(format!("{name}.bias"), &[width], &bias),
         })
     }
 }
 
 impl Weights {
     pub fn read(config: &Config, bytes: &[u8]) -> Result<Self, NeuralError> {
-        let reader = Reader { view: View::new(bytes)?, prefix: config.model_type.prefix() };
+        let prefix = config.model_type.prefix();
+        let view = View::new(bytes)?;
+        let mut reader = Reader { view, prefix, layout: Layout::default(), flat: Vec::new() };
         let (width, embedding) = (config.hidden_size, config.embedding());
-        let words = reader.tensor("embeddings.word_embeddings.weight", &[config.vocab_size, embedding])?;
+        let shape = [config.vocab_size, embedding];
+        let words = reader.tensor("embeddings.word_embeddings.weight", &shape)?;
+        let words = reader.keep("words".into(), &shape, &words);
+        let segments =
+            reader.tensor("embeddings.token_type_embeddings.weight", &[config.type_vocab_size, embedding])?;
         let shape = [config.max_position_embeddings, embedding];
         let mut positions = reader.tensor("embeddings.position_embeddings.weight", &shape)?;
-        let shape = [config.type_vocab_size, embedding];
-        let segments = reader.tensor("embeddings.token_type_embeddings.weight", &shape)?;
         for position in positions.chunks_exact_mut(embedding) {
             position.iter_mut().zip(&segments).for_each(|(x, segment)| *x += segment);
         }
+        let positions = reader.keep("positions".into(), &shape, &positions);
+        let norm = reader.norm("embeddings.LayerNorm", embedding)?;
         let projection = match embedding == width {
             true => None,
             false => Some(reader.dense(&["embeddings_project".into()], embedding, width)?),
         };
-        let layers = (0..config.num_hidden_layers).map(|layer| {
+        let mut layers = Vec::with_capacity(config.num_hidden_layers);
+        for layer in 0..config.num_hidden_layers {
             let name = |part: &str| format!("encoder.layer.{layer}.{part}");
             let attention = ["query", "key", "value"].map(|part| name(&format!("attention.self.{part}")));
-            Ok(Layer {
+            layers.push(Layer {
                 attention: reader.dense(&attention, width, width)?,
                 attention_output: reader.dense(&[name("attention.output.dense")], width, width)?,
                 attention_norm: reader.norm(&name("attention.output.LayerNorm"), width)?,
                 inner: reader.dense(&[name("intermediate.dense")], width, config.intermediate_size)?,
                 output: reader.dense(&[name("output.dense")], config.intermediate_size, width)?,
                 norm: reader.norm(&name("output.LayerNorm"), width)?,
-            })
-        });
-        Ok(Weights {
-            words,
-            positions,
-            norm: reader.norm("embeddings.LayerNorm", embedding)?,
-            projection,
-            layers: layers.collect::<Result<_, NeuralError>>()?,
-        })
+            });
+        }
+        let Reader { layout, flat, .. } = reader;
+        Ok(Weights { layout, flat, words, positions, norm, projection, layers })
     }
 }
