@@ -299,7 +299,10 @@ impl<'a> Run<'a> {
     /// Counts and writes parsed sentences.
     fn put(&mut self, sentences: Vec<Sentence>) -> Result<(), Failure> {
         let longest = self.parser.longest(&self.parser.options);
-        self.cut += sentences.iter().filter(|sentence| sentence.len() > longest).count();
+        // Empty nodes that the parser made are no words of the input.
+        let words =
+            |sentence: &Sentence| sentence.tokens.iter().filter(|token| !token.id.is_empty_node()).count();
+        self.cut += sentences.iter().filter(|sentence| words(sentence) > longest).count();
         self.sentences += sentences.len();
         self.words += sentences.iter().map(Sentence::len).sum::<usize>();
         if self.args.explain {

@@ -167,6 +167,39 @@ fn long_sentences_are_parsed_in_pieces_and_that_is_said() {
     assert!(long.err.contains("1 sentences of more than 100 words were parsed in pieces"), "{}", long.err);
     let found: Vec<Vec<&str>> = long.out.trim_end().lines().map(|line| line.split('\t').collect()).collect();
     assert_eq!(found.len(), 250);
+    // Without tags, which see the whole sentence, pieces get the arcs that they would get alone, with numbers that go on.
+    let mut pieces = String::new();
+    for i in 1..=250 {
+        word(&mut pieces, i, (i - 1) % 100 + 1, 0);
+        if i % 100 == 0 {
+            pieces.push('\n');
+        }
+    }
+    let untagged = [&args[..], &["--tags", "given"]].concat();
+    let whole = pleach(&untagged, format!("{whole}\n").as_bytes());
+    let alone = pleach(&untagged, format!("{pieces}\n").as_bytes());
+    assert_eq!(alone.err, "");
+    let mut before = 0;
+    let mut expected = Vec::new();
+    for piece in alone.out.split("\n\n") {
+        let rows: Vec<Vec<&str>> = piece.lines().map(|line| line.split('\t').collect()).collect();
+        for row in &rows {
+            let moved = row[8].split('|').map(|dep| match dep.split_once(':') {
+                Some((head, label)) if head != "0" => {
+                    // An empty node is numbered after the word before it.
+                    let (word, empty) = head
+                        .split_once('.')
+                        .map_or((head, String::new()), |(word, number)| (word, format!(".{number}")));
+                    format!("{}{empty}:{label}", word.parse::<usize>().unwrap() + before)
+                }
+                _ => dep.to_owned(),
+            });
+            expected.push((row[1].to_owned(), moved.collect::<Vec<_>>().join("|")));
+        }
+        before += rows.iter().filter(|row| !row[0].contains('.')).count();
+    }
+    let rows = whole.out.trim_end().lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    assert!(rows.map(|row| (row[1].to_owned(), row[8].to_owned())).eq(expected), "{}", whole.out);
     // Arcs stay within pieces, and no piece is left without any. What pieces are is tested in the library.
     let mut arcs = [0; 3];
     for (i, row) in found.iter().enumerate() {
