@@ -65,8 +65,7 @@ pub struct Piece {
 impl Tokenizer {
     /// Counts which classes are never parted, and whether tokens have spaces.
     fn count(paragraphs: &[Paragraph]) -> Self {
-        let blank =
-            Tokenizer { never_parted: vec![0; CLASSES], inner_spaces: true, whole_addresses: false };
+        let blank = Tokenizer { never_parted: vec![0; CLASSES], inner_spaces: true, whole_addresses: false };
         let (mut seen, mut parted) = ([[0usize; CLASSES]; CLASSES], [[0usize; CLASSES]; CLASSES]);
         let mut inner_spaces = false;
         let (mut inside, mut cut) = (0usize, 0usize);
