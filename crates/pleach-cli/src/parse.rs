@@ -151,7 +151,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let changes = args.set.iter().map(|Setting { key, value }| (key, value));
     let mut parser = models::open(args.model.as_deref())?.with(changes)?;
     parser.options = ParseOptions {
-        search: Options { beam: args.beam, threshold: args.threshold },
+        search: Options { beam: args.beam, threshold: args.threshold, ..Options::default() },
         guarantees: args.ensure,
         tags: match args.tags {
             Which::Auto => Tags::Auto,

@@ -16,9 +16,11 @@ impl Kind {
     pub const ARC: Kind = Kind(0);
     /// The same two words; the choices are labels.
     pub const LABEL: Kind = Kind(1);
+    /// One word; the choices are what can be said of it: tags, features, lemmas.
+    pub const WORD: Kind = Kind(u8::MAX);
 }
 
-/// Up to four nodes that are scored together: an arc (`h d`), an arc with a sibling, a grandchild or a neighbour
+/// Up to four nodes that are scored together: a word (`w`), an arc (`h d`), an arc with a sibling, a grandchild or a neighbour
 /// (`h d x`), or with two (`h d x y`). A node that the part doesn't have is [`NONE`]; where a word is missing in its
 /// place (no sibling, no grandchild on that side) it is [`LEFT_EDGE`](pleach_graph::node::LEFT_EDGE) or
 /// [`RIGHT_EDGE`](pleach_graph::node::RIGHT_EDGE).
@@ -31,6 +33,12 @@ pub struct Part {
 }
 
 impl Part {
+    /// A word.
+    #[inline]
+    pub fn word(word: Node) -> Self {
+        Part { kind: Kind::WORD, nodes: [word, NONE, NONE, NONE] }
+    }
+
     /// A part of two nodes.
     #[inline]
     pub fn two(kind: Kind, head: Node, dependent: Node) -> Self {

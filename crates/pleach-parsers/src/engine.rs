@@ -8,9 +8,23 @@ use pleach_graph::{Graph, Sentence, Tree};
 use pleach_transition::story::Story;
 use std::fmt::Debug;
 
+/// What to do with tags, features and lemmas that a sentence has already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tags {
+    /// They stay; what is missing is predicted if the model can.
+    #[default]
+    Auto,
+    /// They stay, and what is missing stays so.
+    Given,
+    /// The model's own take their place.
+    Predicted,
+}
+
 /// What a caller may want otherwise than the model does.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Options {
+    /// What happens to tags, features and lemmas, for engines that write them; a parser's own options decide.
+    pub tags: Tags,
     /// The beam's width, if not the model's own.
     pub beam: Option<usize>,
     /// For votes: the share that an arc needs more than, if not the model's own.
@@ -68,8 +82,19 @@ pub trait GraphEngine: Send + Sync + Debug {
     /// How many words a sentence may have; callers cut longer ones into pieces ([`crate::pieces`]).
     fn longest(&self) -> usize;
 
-    /// The graphs of sentences without empty nodes, as the model learnt them: transforms not undone. Frames are set when
-    /// the model predicts them; all else in the sentences stays. A graph does not depend on the other sentences.
+    /// Whether it writes basic trees too.
+    fn writes_trees(&self) -> bool {
+        false
+    }
+
+    /// Whether it writes tags, features or lemmas too.
+    fn writes_words(&self) -> bool {
+        false
+    }
+
+    /// The graphs of sentences without empty nodes, as the model learnt them: transforms not undone. Frames, trees, tags
+    /// and lemmas are set when the model predicts them; all else in the sentences stays. A graph does not depend on the other
+    /// sentences.
     fn graphs(&self, sentences: &mut [Sentence], options: &Options, workspace: &mut Workspace) -> Vec<Graph>;
 
     /// The graph of one sentence.

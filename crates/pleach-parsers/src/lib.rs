@@ -20,8 +20,9 @@ pub mod trees;
 pub mod vote;
 mod workspace;
 
+pub use engine::Tags;
 pub use families::{CATALOGUE, SHELF};
-pub use parser::{ParseOptions, Parser, ParserError, Tags};
+pub use parser::{ParseOptions, Parser, ParserError};
 pub use random::Random;
 pub use transform::choose_transform;
 pub use workspace::Workspace;

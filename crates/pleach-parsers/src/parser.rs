@@ -1,6 +1,6 @@
 //! A model, opened and ready to parse.
 
-use crate::engine::{GraphEngine, Options, Searched, TextEngine, TreeEngine, Watched, WordEngine};
+use crate::engine::{GraphEngine, Options, Searched, Tags, TextEngine, TreeEngine, Watched, WordEngine};
 use crate::ensure::{self, Guarantees};
 use crate::families::CATALOGUE;
 use crate::pieces::{graphs_in_pieces, trees_in_pieces};
@@ -36,18 +36,6 @@ pub enum ParserError {
         "the model has no tokenizer: it parses sentences of words, not text; 'pleach train pipeline' makes a model that reads text"
     )]
     NoTokenizer,
-}
-
-/// What to do with tags, features and lemmas that a sentence has already.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tags {
-    /// They stay; what is missing is predicted if the model can.
-    #[default]
-    Auto,
-    /// They stay, and what is missing stays so.
-    Given,
-    /// The model's own take their place.
-    Predicted,
 }
 
 /// What a caller may want of one call.
@@ -163,7 +151,7 @@ impl Parser {
 
     /// Whether it gives trees, in HEAD and DEPREL.
     pub fn gives_trees(&self) -> bool {
-        self.stages.tree.is_some()
+        self.stages.tree.is_some() || self.stages.graph.as_ref().is_some_and(|graph| graph.writes_trees())
     }
 
     /// Whether it was trained without labels.
@@ -255,9 +243,10 @@ impl Parser {
         }
         if let Some(engine) = &self.stages.graph {
             let longest = engine.longest().min(options.longest.unwrap_or(usize::MAX));
+            let search = Options { tags: options.tags, ..options.search };
             sentences.iter_mut().for_each(drop_empty_nodes);
             let graphs = graphs_in_pieces(sentences, &[], longest, |sentences, _| {
-                engine.graphs(sentences, &options.search, workspace)
+                engine.graphs(sentences, &search, workspace)
             });
             let wanted = options.guarantees.unwrap_or(self.kept.1);
             for (sentence, graph) in sentences.iter_mut().zip(graphs) {

@@ -1,12 +1,15 @@
 //! Sentences that are too long for an engine are parsed in pieces, between which there are no arcs.
 
-use pleach_graph::{Arc, Graph, NodeId, Sentence, Tree};
+use pleach_graph::{Arc, Graph, NodeId, Sentence, Text, Token, Tree};
 
 /// The pieces of a sentence, of at most `longest` words each.
 fn cut(sentence: &Sentence, longest: usize) -> impl Iterator<Item = Sentence> {
     sentence.tokens.chunks(longest.max(1)).map(|tokens| {
         let mut piece = Sentence::default();
         piece.tokens.extend_from_slice(tokens);
+        for token in &mut piece.tokens {
+            (token.head, token.deprel) = (None, Text::default());
+        }
         piece.graph = Graph::new(tokens.len());
         piece
     })
@@ -30,7 +33,7 @@ pub fn graphs_in_pieces(
             graphs.append(&mut parse(std::slice::from_mut(sentence), tree));
             continue;
         }
-        let (mut arcs, mut offset) = (Vec::new(), 0);
+        let (mut arcs, mut offset, mut top) = (Vec::new(), 0, NodeId(0));
         for mut piece in cut(sentence, longest).collect::<Vec<_>>() {
             for graph in parse(std::slice::from_mut(&mut piece), &[]) {
                 let moved = |node: NodeId| if node.is_root() { node } else { NodeId(node.0 + offset as u32) };
@@ -40,10 +43,20 @@ pub fn graphs_in_pieces(
                     label: arc.label.clone(),
                 }));
             }
-            for (token, parsed) in sentence.tokens[offset..].iter_mut().zip(&piece.tokens) {
-                token.frame = parsed.frame.clone();
+            for (token, parsed) in sentence.tokens[offset..].iter_mut().zip(piece.tokens) {
+                // A parser that writes trees writes a head for every word; later roots hang on the first one.
+                let (head, deprel) = match parsed.head {
+                    Some(head) if head.is_root() => (Some(top), parsed.deprel.clone()),
+                    Some(head) => (Some(NodeId(head.0 + offset as u32)), parsed.deprel.clone()),
+                    None => (token.head, token.deprel.clone()),
+                };
+                *token = Token { head, deprel, ..parsed };
             }
-            offset += piece.len();
+            if offset == 0 {
+                let root = sentence.tokens.iter().position(|token| token.head.is_some_and(NodeId::is_root));
+                top = NodeId(root.map_or(0, |place| place as u32 + 1));
+            }
+            offset += longest.max(1);
         }
         graphs.push(Graph::from_arcs(sentence.len(), arcs));
     }
@@ -83,7 +96,6 @@ pub fn trees_in_pieces(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pleach_graph::Text;
 
     /// Every word hangs on the one before it, as far as the parser sees.
     fn chain(len: usize) -> Vec<(u32, u32)> {

@@ -6,6 +6,7 @@ pub mod books;
 mod data;
 pub mod factorization;
 pub mod graph_based_trees;
+pub mod joint;
 mod keys;
 pub mod merging;
 mod offers;
@@ -31,6 +32,7 @@ pub static FAMILIES: &[&dyn Family] = &[
     &graph_based_trees::GraphBasedTrees,
     &merging::Merging,
     &factorization::Factorization,
+    &joint::Joint,
     &votes::Vote,
     &text::TokenizerFamily,
     &text::TAGGER,

@@ -4,6 +4,7 @@
 //! memory is bounded whatever the text is. Nothing is lost: white space that is not a single space is kept in MISC as
 //! UDPipe's `SpacesAfter` and `SpacesBefore`, so [`original`] gives the text back.
 
+mod address;
 mod assemble;
 mod reading;
 #[cfg(test)]
@@ -35,6 +36,11 @@ const PAIRS_SEEN: usize = 1000;
 /// … and parted at most once in so many times: typing errors are not to be learnt.
 const PAIRS_PARTED: usize = 1000;
 
+/// Addresses count as whole when so many characters of them were seen …
+const ADDRESSES_SEEN: usize = 300;
+/// … and a token ends behind at most one in so many.
+const ADDRESSES_CUT: usize = 200;
+
 /// What a tokenizer knows apart from its weights.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokenizer {
@@ -42,6 +48,9 @@ pub struct Tokenizer {
     never_parted: Vec<u16>,
     /// Whether tokens may have spaces in them.
     inner_spaces: bool,
+    /// Whether addresses (of mail and of pages) are one token each.
+    #[serde(default)]
+    whole_addresses: bool,
 }
 
 /// A token of a text: its bytes, and whether it ends its sentence.
@@ -56,12 +65,17 @@ pub struct Piece {
 impl Tokenizer {
     /// Counts which classes are never parted, and whether tokens have spaces.
     fn count(paragraphs: &[Paragraph]) -> Self {
-        let blank = Tokenizer { never_parted: vec![0; CLASSES], inner_spaces: true };
+        let blank = Tokenizer { never_parted: vec![0; CLASSES], inner_spaces: true, whole_addresses: false };
         let (mut seen, mut parted) = ([[0usize; CLASSES]; CLASSES], [[0usize; CLASSES]; CLASSES]);
         let mut inner_spaces = false;
+        let (mut inside, mut cut) = (0usize, 0usize);
         for paragraph in paragraphs {
             let (reading, labels) = blank.example(paragraph);
             for (position, &label) in labels.iter().enumerate() {
+                if reading.in_address(position) {
+                    inside += 1;
+                    cut += usize::from(label != CONTINUE);
+                }
                 match reading.pair(position) {
                     Some((this, next)) => {
                         seen[this as usize][next as usize] += 1;
@@ -75,7 +89,8 @@ impl Tokenizer {
             seen[this][next] >= PAIRS_SEEN && parted[this][next] * PAIRS_PARTED <= seen[this][next]
         };
         let bits = |this| (0..CLASSES).fold(0, |bits, next| bits | u16::from(never(this, next)) << next);
-        Tokenizer { never_parted: (0..CLASSES).map(bits).collect(), inner_spaces }
+        let whole_addresses = inside >= ADDRESSES_SEEN && cut * ADDRESSES_CUT <= inside;
+        Tokenizer { never_parted: (0..CLASSES).map(bits).collect(), inner_spaces, whole_addresses }
     }
 
     fn never_parted(&self, this: Class, next: Class) -> bool {

@@ -5,6 +5,7 @@
 //! combining mark, or at the end of the paragraph.
 
 use super::Tokenizer;
+use super::address::address;
 use crate::characters::{Class, fold, lower, shape};
 use crate::labelling::{Keys, Labelling};
 
@@ -36,6 +37,8 @@ struct Character {
     rest: u32,
     /// How far it is from the start of the line, in steps of eight.
     column: u8,
+    /// Whether it and the next character belong to one address.
+    addressed: bool,
 }
 
 /// What stands between two runs of white space.
@@ -97,8 +100,18 @@ impl<'a> Reading<'a> {
                     _ => {
                         let chunk = reading.chunks.len().saturating_sub(1) as u32;
                         let (value, code) = (value as u32, value as u32);
-                        let white =
-                            Character { value, class, code, start, end, chunk, prefix: 0, rest: 0, column };
+                        let white = Character {
+                            value,
+                            class,
+                            code,
+                            start,
+                            end,
+                            chunk,
+                            prefix: 0,
+                            rest: 0,
+                            column,
+                            addressed: false,
+                        };
                         reading.characters.push(white);
                     }
                 }
@@ -124,6 +137,7 @@ impl<'a> Reading<'a> {
                 prefix,
                 rest: 0,
                 column,
+                addressed: false,
             });
         }
         if let Some(from) = chunk_start {
@@ -140,7 +154,14 @@ impl<'a> Reading<'a> {
             character.rest = rest;
             rest = fold(rest, character.value);
         }
-        let text = &text[characters[0].start as usize..];
+        let start = characters[0].start as usize;
+        let text = &text[start..];
+        if let Some(bytes) = address(text) {
+            for character in characters.iter_mut() {
+                let (from, to) = (character.start as usize - start, character.end as usize - start);
+                character.addressed = bytes.contains(&from) && bytes.contains(&to);
+            }
+        }
         let address = u32::from(text.contains("://") || text.contains("www."));
         let digits = u32::from(characters.iter().any(|c| c.class == Class::Digit));
         let letters = u32::from(characters.iter().any(|c| matches!(c.class, Class::Lower | Class::Upper)));
@@ -180,6 +201,11 @@ impl<'a> Reading<'a> {
         (this.class != Class::Space && next.class != Class::Space).then_some((this.class, next.class))
     }
 
+    /// Whether a position and the next one belong to one address.
+    pub(crate) fn in_address(&self, position: usize) -> bool {
+        self.characters[position].addressed
+    }
+
     /// Whether two neighbours are one character to the eye.
     fn joined(&self, position: usize) -> bool {
         let joiner = '\u{200d}' as u32;
@@ -212,7 +238,10 @@ impl Labelling for Reading<'_> {
             return Some(SENTENCE);
         }
         let (this, next) = self.pair(position)?;
-        (self.joined(position) || self.tokenizer.never_parted(this, next)).then_some(CONTINUE)
+        let whole = self.joined(position)
+            || self.tokenizer.never_parted(this, next)
+            || self.tokenizer.whole_addresses && self.in_address(position);
+        whole.then_some(CONTINUE)
     }
 
     fn allowed(&self, position: usize, label: u16) -> bool {

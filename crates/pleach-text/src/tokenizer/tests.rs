@@ -35,6 +35,23 @@ fn what_was_learnt_is_found_again() {
     assert_eq!(forms("Mail me at joe@example.com or see cats.")[0][3], "joe@example.com");
 }
 
+/// What a treebank never parts is not parted, whatever the weights say of signs that they never saw there.
+#[test]
+fn addresses_stay_whole_if_the_treebank_has_them_so() {
+    let (learnt, _) = &*TRAINED;
+    assert!(!learnt.whole_addresses, "a few addresses are too few to tell");
+    let tokenizer = Tokenizer { whole_addresses: true, ..learnt.clone() };
+    let text = "or joe+x@a-b.example.com.";
+    let (place, past) = (text.find('+').unwrap(), Past::default());
+    assert_eq!(Reading::new(&tokenizer, text).only(place, &past), Some(CONTINUE));
+    assert_eq!(Reading::new(learnt, text).only(place, &past), None);
+    // The full stop is not part of the address.
+    assert_eq!(Reading::new(&tokenizer, text).only(text.len() - 2, &past), None);
+    let many: Vec<Sentence> =
+        (0..20).map(|_| sentence("Mail//VERB joe@example.com//X or//CCONJ www.example.com/x//X")).collect();
+    assert!(Tokenizer::new(&many).whole_addresses);
+}
+
 #[test]
 fn places_and_spaces_are_kept() {
     let text = "\u{a0} I like\t cats ,\r\nand dogs.  \n";

@@ -16,6 +16,8 @@ pub struct Shape {
     pub channels: usize,
     /// How many labels.
     pub labels: usize,
+    /// How many choices a word has.
+    pub classes: usize,
     /// What is looked at for actions.
     pub positions: Vec<Position>,
 }
@@ -28,6 +30,8 @@ pub struct Answers {
     /// For each cell of the current sentence's matrix, the number of its row of labels plus one.
     label_at: Vec<u32>,
     label_rows: Vec<f32>,
+    /// The choices of all words, for all sentences.
+    words: Option<Vec<f32>>,
     pairs: Vec<Pair>,
     rows: Vec<u32>,
     /// The first thing that went wrong; scores are 0 from there on.
@@ -41,7 +45,7 @@ impl Answers {
         self.label_rows.clear();
     }
 
-    /// The scores of an arc's channels, or of its labels.
+    /// The scores of an arc's channels, of its labels, or of a word's choices.
     pub fn part(
         &mut self,
         shape: &Shape,
@@ -60,6 +64,11 @@ impl Answers {
             }),
             Kind::LABEL => self.label_row(shape, pass, sentence, part).map(|row| {
                 let row = &self.label_rows[row * shape.labels..][..shape.labels];
+                scores.iter_mut().zip(row).for_each(|(score, &own)| *score = own);
+            }),
+            Kind::WORD => self.read_words(pass).map(|()| {
+                let row = pass.batch().row(sentence, head) * shape.classes;
+                let row = self.words.iter().flat_map(|words| &words[row..row + shape.classes]);
                 scores.iter_mut().zip(row).for_each(|(score, &own)| *score = own);
             }),
             _ => Ok(()),
@@ -97,6 +106,13 @@ impl Answers {
     fn read_arcs(&mut self, shape: &Shape, pass: &mut Pass<'_>) -> Result<(), NeuralError> {
         while self.arcs.len() < shape.channels {
             self.arcs.push(pass.arcs(self.arcs.len())?);
+        }
+        Ok(())
+    }
+
+    fn read_words(&mut self, pass: &mut Pass<'_>) -> Result<(), NeuralError> {
+        if self.words.is_none() {
+            self.words = Some(pass.tags(0)?);
         }
         Ok(())
     }
@@ -155,4 +171,14 @@ pub fn push_slots(shape: &Shape, pass: &Pass<'_>, sentence: usize, place: Place<
 /// How many tokens around a site scores depend on.
 pub fn reach(shape: &Shape) -> usize {
     positions::reach(&shape.positions)
+}
+
+/// Whether a network scores parts of a kind.
+pub fn scores(shape: &Shape, kind: Kind) -> bool {
+    match kind {
+        Kind::ARC => shape.channels > 0,
+        Kind::LABEL => shape.labels > 0,
+        Kind::WORD => shape.classes > 0,
+        _ => false,
+    }
 }

@@ -4,7 +4,7 @@ use crate::scorer::{BoxError, Structure};
 use pleach_decode::part::Kind;
 use pleach_neural::learn::{AdamSettings, Decay, LearnerSettings, Schedule};
 use pleach_neural::network::{
-    Arcs, Characters, Dropout, Encoder, Input, Labels, Positions, Settings, Source, Table,
+    Arcs, Characters, Dropout, Encoder, Input, Labels, Positions, Settings, Source, Table, Tags,
 };
 use pleach_neural::tensors::Precision;
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,8 @@ pub struct BilstmKeys {
     pub arc_width: usize,
     /// The same where labels are scored.
     pub label_width: usize,
+    /// The width of the hidden layer where words are classified.
+    pub word_width: usize,
     /// For transition systems: the positions that are looked at.
     pub positions: String,
     /// For transition systems: the width of the hidden layer over them.
@@ -72,6 +74,7 @@ impl Default for BilstmKeys {
             hidden: 200,
             arc_width: 256,
             label_width: 100,
+            word_width: 128,
             positions: "s0 s1 s2 m0 m1 b0 b1 b2 s0.lc s0.rc b0.lc b0.rc".into(),
             position_width: 200,
             batch: 32,
@@ -155,6 +158,9 @@ impl BilstmKeys {
                 .map(|labels| Labels { width: self.label_width, count: labels.choices }),
             positions: (structure.actions.iter())
                 .map(|actions| Positions { slots, hidden: self.position_width, classes: actions.count })
+                .collect(),
+            tags: (choices(Kind::WORD).iter())
+                .map(|words| Tags { hidden: self.word_width, classes: words.choices })
                 .collect(),
             ..Settings::default()
         };

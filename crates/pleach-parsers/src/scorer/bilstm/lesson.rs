@@ -1,6 +1,6 @@
 //! What a batch teaches a network: signs for choices become gradients of scores.
 
-use super::answers::{Answers, Shape, pair, push_slots, reach};
+use super::answers::{self, Answers, Shape, pair, push_slots, reach};
 use pleach_decode::part::{Kind, Part, PartLearner, PartScorer};
 use pleach_neural::NeuralError;
 use pleach_neural::network::{ArcScores, Pair, Pass};
@@ -19,6 +19,8 @@ pub struct Lesson<'p, 'a> {
     /// The place of the current sentence's pairs among those that learn.
     pair_at: Vec<u32>,
     labels: Vec<f32>,
+    /// The gradients of the choices of all words; empty until one learns.
+    words: Vec<f32>,
     rows: Vec<u32>,
     actions: Vec<f32>,
     classes: usize,
@@ -40,6 +42,7 @@ impl<'p, 'a> Lesson<'p, 'a> {
             pairs: Vec::new(),
             pair_at: Vec::new(),
             labels: Vec::new(),
+            words: Vec::new(),
             rows: Vec::new(),
             actions: Vec::new(),
             classes,
@@ -65,6 +68,9 @@ impl<'p, 'a> Lesson<'p, 'a> {
         }
         if !self.pairs.is_empty() {
             self.pass.labels_gradient(&self.pairs, &self.labels)?;
+        }
+        if !self.words.is_empty() {
+            self.pass.tags_gradient(0, &self.words)?;
         }
         if !self.rows.is_empty() {
             self.pass.positions_gradient(0, &self.rows, &self.actions)?;
@@ -133,7 +139,7 @@ impl Learn for Lesson<'_, '_> {
 
 impl PartScorer for Lesson<'_, '_> {
     fn scores(&self, kind: Kind) -> bool {
-        kind == Kind::ARC || kind == Kind::LABEL
+        answers::scores(self.shape, kind)
     }
 
     fn score(&mut self, part: Part, scores: &mut [f32]) {
@@ -157,6 +163,12 @@ impl PartLearner for Lesson<'_, '_> {
                 self.arcs[channel].sentence_mut(self.sentence)[cell] += gradient;
             }
             Kind::LABEL => self.label_row(part)[usize::from(choice)] += gradient,
+            Kind::WORD => {
+                let (batch, classes) = (self.pass.batch(), self.shape.classes);
+                self.words.resize(batch.rows() * classes, 0.0);
+                let row = batch.row(self.sentence, part.nodes[0].into());
+                self.words[row * classes + usize::from(choice)] += gradient;
+            }
             _ => {}
         }
     }

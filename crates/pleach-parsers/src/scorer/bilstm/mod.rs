@@ -60,6 +60,7 @@ fn shape(structure: &Structure, settings: &Settings, positions: &str) -> Result<
         unused: arcs.map_or(0, |arcs| arcs.unused),
         channels: settings.arcs.map_or(0, |arcs| arcs.channels),
         labels: settings.labels.map_or(0, |labels| labels.count),
+        classes: settings.tags.first().map_or(0, |words| words.classes),
         positions: positions::parse(positions)?,
     })
 }
@@ -98,6 +99,8 @@ impl ScorerKind for Bilstm {
         let fits = answers(Kind::ARC).map(|part| part.choices - part.unused)
             == settings.arcs.map(|arcs| arcs.channels)
             && answers(Kind::LABEL).map(|part| part.choices) == settings.labels.map(|labels| labels.count)
+            && answers(Kind::WORD).map(|part| part.choices)
+                == settings.tags.first().map(|words| words.classes)
             && structure
                 .actions
                 .iter()
@@ -182,7 +185,7 @@ impl Scorer for Reader<'_> {
 
 impl PartScorer for Reader<'_> {
     fn scores(&self, kind: Kind) -> bool {
-        kind == Kind::ARC || kind == Kind::LABEL
+        answers::scores(self.shape, kind)
     }
 
     fn score(&mut self, part: Part, scores: &mut [f32]) {

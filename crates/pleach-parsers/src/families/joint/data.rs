@@ -1,0 +1,72 @@
+//! From treebank sentences to what is learnt from.
+
+use super::inventory::Inventory;
+use super::learn::Gold;
+use super::parse::{LONGEST, Parse};
+use super::recipe::JointRecipe;
+use crate::families::data::DataError;
+use crate::train::{Corpus, TrainError};
+use crate::transform::choose_transform;
+use pleach_graph::encoded::LabelSets;
+use pleach_graph::enhanced::drop_empty_nodes;
+use pleach_graph::words::Words;
+use pleach_graph::{Sentence, Text, Tree};
+use std::collections::BTreeSet;
+
+/// A treebank made ready, and the parser that fits it.
+pub(super) struct Data {
+    pub parse: Parse,
+    pub examples: Vec<(Words, Gold)>,
+    /// As they came.
+    pub dev: Vec<Sentence>,
+    pub tokens: usize,
+    pub arcs: usize,
+    /// Self-loops, which are not learnt.
+    pub lost: usize,
+}
+
+impl Data {
+    /// Transforms the graphs and numbers everything that can be chosen.
+    pub fn prepare(recipe: &JointRecipe, corpus: Corpus) -> Result<Self, TrainError> {
+        let Corpus { mut train, dev } = corpus;
+        let transform = choose_transform(recipe.collapse, recipe.delexicalise, &train);
+        for sentence in &mut train {
+            transform.apply(sentence);
+            drop_empty_nodes(sentence);
+        }
+        train.retain(|sentence| !sentence.is_empty() && sentence.len() <= LONGEST);
+        let mut sets = LabelSets::new(recipe.unlabelled);
+        let trees: Vec<Option<Tree>> = match recipe.learns("tree") {
+            true => train.iter().map(Tree::of).collect(),
+            false => vec![None; train.len()],
+        };
+        let labels: BTreeSet<&Text> = trees.iter().flatten().flat_map(|tree| &tree.labels).collect();
+        let labels: Vec<Text> = labels.into_iter().cloned().collect();
+        let inventory = Inventory::new(recipe, &train);
+        DataError::check_actions(inventory.len())?;
+        let (mut examples, mut tokens, mut all, mut lost) = (Vec::with_capacity(train.len()), 0, 0, 0);
+        for (number, (sentence, tree)) in train.iter().zip(&trees).enumerate() {
+            let arcs = sets.encode(&sentence.graph).map_err(|source| DataError::encode(number, source))?;
+            let mut arcs: Vec<_> = arcs
+                .into_iter()
+                .filter(|(head, dependent, _)| head != dependent)
+                .map(|(head, dependent, set)| (dependent, head, set))
+                .collect();
+            arcs.sort_unstable();
+            let label = |label: &Text| labels.binary_search(label).unwrap_or(0) as u16;
+            let tree =
+                tree.iter().flat_map(|tree| tree.heads.iter().copied().zip(tree.labels.iter().map(label)));
+            let gold = Gold { arcs, tree: tree.collect(), words: inventory.gold(sentence) };
+            tokens += sentence.len();
+            all += sentence.graph.arcs().len();
+            lost += sentence.graph.arcs().iter().filter(|arc| arc.head == arc.dependent).count();
+            examples.push((Words::of(sentence, None, false), gold));
+        }
+        if all == 0 {
+            return Err(DataError::NoArcs.into());
+        }
+        DataError::check_actions(sets.len() + labels.len() + 1)?;
+        let parse = Parse::new(recipe.clone(), transform, sets, labels, inventory);
+        Ok(Data { parse, examples, dev, tokens, arcs: all, lost })
+    }
+}

@@ -1,0 +1,185 @@
+//! From sentences to their analyses, whoever scores: tags, features and lemmas by the best choice, the best tree, and the graph of
+//! all arcs above the threshold, with the best head for words that have none.
+//!
+//! O(n²) for each sentence; a tree is exact (any spanning tree with one root), everything else is decided on its own.
+
+use super::inventory::Inventory;
+use super::recipe::{JointRecipe, Layout};
+use crate::engine::Tags;
+use crate::families::batch;
+use crate::scorer::{Bound, ModelScorer};
+use crate::workspace::Workspace;
+use pleach_decode::part::{Part, PartScorer, best_choice};
+use pleach_decode::tree::{Arcs, Root, SpanningTree};
+use pleach_graph::encoded::LabelSets;
+use pleach_graph::enhanced::Transform;
+use pleach_graph::words::Words;
+use pleach_graph::{Graph, Node, Sentence, Text, Tree};
+use serde::{Deserialize, Serialize};
+
+/// Longer sentences are cut into pieces: the scores of all arcs grow with the square of the length.
+pub(super) const LONGEST: usize = 500;
+
+/// The description of a trained parser, as JSON in the model file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Card {
+    pub recipe: JointRecipe,
+    pub collapse: bool,
+    pub delexicalise: bool,
+    pub label_sets: Vec<Vec<String>>,
+    pub tree_labels: Vec<Text>,
+    pub words: Inventory,
+}
+
+/// A parser without its scorer.
+#[derive(Debug)]
+pub(super) struct Parse {
+    pub recipe: JointRecipe,
+    pub transform: Transform,
+    pub sets: LabelSets,
+    /// Of the tree; none when trees are not predicted.
+    pub labels: Vec<Text>,
+    pub inventory: Inventory,
+}
+
+/// The memory for parsing, one per thread.
+#[derive(Debug, Default)]
+pub(super) struct Space {
+    words: Vec<Words>,
+    scoring: Workspace,
+    work: Work,
+}
+
+#[derive(Debug, Default)]
+struct Work {
+    graph: Arcs,
+    tree: Arcs,
+    spanning: SpanningTree,
+    heads: Vec<u32>,
+    arcs: Vec<(Node, Node)>,
+    parts: Vec<Part>,
+    row: Vec<f32>,
+}
+
+impl Parse {
+    /// A parser over what a treebank has.
+    pub fn new(
+        recipe: JointRecipe,
+        transform: Transform,
+        sets: LabelSets,
+        labels: Vec<Text>,
+        inventory: Inventory,
+    ) -> Self {
+        Parse { recipe, transform, sets, labels, inventory }
+    }
+
+    /// The parser that a card describes.
+    pub fn of(card: Card) -> Self {
+        let transform = Transform { collapse: card.collapse, delexicalise: card.delexicalise };
+        let sets = LabelSets::from_values(card.recipe.unlabelled, card.label_sets);
+        Parse::new(card.recipe, transform, sets, card.tree_labels, card.words)
+    }
+
+    /// Its description.
+    pub fn card(&self) -> Card {
+        Card {
+            recipe: self.recipe.clone(),
+            collapse: self.transform.collapse,
+            delexicalise: self.transform.delexicalise,
+            label_sets: self.sets.values(),
+            tree_labels: self.labels.clone(),
+            words: self.inventory.clone(),
+        }
+    }
+
+    /// What the scorer is asked.
+    pub fn layout(&self) -> Layout {
+        Layout { sets: self.sets.len(), labels: self.labels.len(), classes: self.inventory.len() }
+    }
+
+    /// Binds a scorer to sentences without empty nodes.
+    pub fn bind<'a>(
+        scorer: &'a dyn ModelScorer,
+        sentences: &[Sentence],
+        space: &'a mut Space,
+    ) -> Box<dyn Bound + 'a> {
+        scorer.bind(batch::fill(&mut space.words, sentences.iter(), &[]), &mut space.scoring)
+    }
+
+    /// Writes tags, features, lemmas and trees into sentences without empty nodes, and gives their graphs, transforms not
+    /// undone.
+    pub fn graphs(
+        &self,
+        scorer: &dyn ModelScorer,
+        sentences: &mut [Sentence],
+        tags: Tags,
+        space: &mut Space,
+    ) -> Vec<Graph> {
+        let Space { words, scoring, work } = space;
+        let mut bound = scorer.bind(batch::fill(words, sentences.iter(), &[]), scoring);
+        let analyse = |(number, sentence): (usize, &mut Sentence)| {
+            bound.turn_to(number);
+            self.inventory.write(sentence, tags, |word, row| bound.score(Part::word(word), row));
+            self.analyse(&mut *bound, sentence, work)
+        };
+        sentences.iter_mut().enumerate().map(analyse).collect()
+    }
+
+    fn analyse(&self, scorer: &mut dyn PartScorer, sentence: &mut Sentence, work: &mut Work) -> Graph {
+        let (nodes, layout) = (sentence.len() + 1, self.layout());
+        self.score_arcs(scorer, nodes, work);
+        let Work { graph, tree, spanning, heads, arcs, parts, row } = work;
+        arcs.clear();
+        for dependent in 1..nodes {
+            let before = arcs.len();
+            let scores = graph.heads_of(dependent);
+            let above = (0..nodes).filter(|&head| scores[head] > self.recipe.threshold);
+            arcs.extend(above.map(|head| (head as Node, dependent as Node)));
+            if arcs.len() == before {
+                arcs.push((best_choice(scores).0 as Node, dependent as Node));
+            }
+        }
+        heads.clear();
+        heads.resize(nodes, 0);
+        let with_tree = layout.labels > 0;
+        if with_tree {
+            spanning.decode(tree, Root::Single, heads);
+        }
+        parts.clear();
+        parts.extend(arcs.iter().map(|&(head, dependent)| Part::label(head, dependent)));
+        if with_tree {
+            parts.extend((1..nodes).map(|word| Part::label(heads[word] as Node, word as Node)));
+        }
+        scorer.expect(parts);
+        row.resize(layout.all_labels(), 0.0);
+        if with_tree {
+            let mut found = Tree::default();
+            for word in 1..nodes {
+                scorer.score(Part::label(heads[word] as Node, word as Node), row);
+                found.heads.push(heads[word] as u16);
+                found.labels.push(self.labels[best_choice(&row[layout.tree_labels()]).0].clone());
+            }
+            found.write(sentence);
+        }
+        let labelled = arcs.iter().flat_map(|&(head, dependent)| {
+            scorer.score(Part::label(head, dependent), row);
+            let set = best_choice(&row[layout.graph_labels()]).0 as u16 + 1;
+            self.sets.decode((head, dependent, set))
+        });
+        Graph::from_arcs(sentence.len(), labelled.collect())
+    }
+
+    fn score_arcs(&self, scorer: &mut dyn PartScorer, nodes: usize, work: &mut Work) {
+        let mut scores = [0.0; 2];
+        let channels = self.layout().channels();
+        work.graph.reset(nodes, f32::NEG_INFINITY);
+        work.tree.reset(nodes, f32::NEG_INFINITY);
+        for dependent in 1..nodes {
+            for head in (0..nodes).filter(|&head| head != dependent) {
+                scorer.score(Part::arc(head as Node, dependent as Node), &mut scores[..channels]);
+                work.graph.set(head, dependent, scores[Layout::GRAPH]);
+                work.tree.set(head, dependent, scores[Layout::TREE]);
+            }
+        }
+    }
+}
