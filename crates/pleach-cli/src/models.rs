@@ -2,19 +2,17 @@
 
 use crate::failure::Failure;
 use crate::output;
-use pleach::model::{Model, ModelError};
+use pleach::model::Model;
 use pleach::models;
 use pleach_graph::visible_lines;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
   pleach models                         what `pleach parse -m NAME` can name
-  pleach models --json                  the same as data
-  cp my.pleach ~/.local/share/pleach/models/
-                                        from now on it has a name
+  pleach models --json                  the same for programs
+  pleach train --preset pipeline --train t.conllu --dev d.conllu -o ~/.local/share/pleach/models/my.pleach
   pleach parse -m my \"Some text.\"       a model of the folder, by its name
 
 The folder is $PLEACH_MODELS, else pleach/models below $XDG_DATA_HOME or ~/.local/share.
@@ -29,92 +27,68 @@ pub struct Args {
     json: bool,
 }
 
-/// A model that can be named.
-struct Listed {
-    name: String,
-    /// Where it lies; none for one that is built in.
-    path: Option<PathBuf>,
-    model: Result<Model, ModelError>,
-    about: Option<&'static str>,
+/// Everything as JSON: a list of objects with name, where it is, its size, and its stages or its error.
+fn list() -> Result<Value, Failure> {
+    let mut list = Vec::new();
+    for (number, builtin) in models::builtin().iter().enumerate() {
+        let model = builtin.open()?;
+        list.push(
+            json!({"name": builtin.name, "file": null, "bytes": model.size(), "stages": stages(&model),
+                         "about": builtin.about, "default": number == 0}),
+        );
+    }
+    let installed = models::folder().and_then(|folder| models::installed(&folder).ok()).unwrap_or_default();
+    for (name, path) in installed {
+        let mut entry = json!({"name": name, "file": path.display().to_string(), "default": false});
+        match Model::open(&path) {
+            Ok(model) => (entry["bytes"], entry["stages"]) = (model.size().into(), stages(&model).into()),
+            Err(error) => entry["error"] = error.to_string().into(),
+        }
+        list.push(entry);
+    }
+    Ok(Value::from(list))
 }
 
-impl Listed {
-    /// What is built in, then what lies in the user's folder.
-    fn all() -> Vec<Listed> {
-        let built = models::builtin().iter().map(|builtin| Listed {
-            name: builtin.name.to_owned(),
-            path: None,
-            model: builtin.open(),
-            about: Some(builtin.about),
-        });
-        // A folder that is not there has no models.
-        let installed =
-            models::folder().and_then(|folder| models::installed(&folder).ok()).unwrap_or_default();
-        let installed = installed.into_iter().map(|(name, path)| Listed {
-            name,
-            model: Model::open(&path),
-            path: Some(path),
-            about: None,
-        });
-        built.chain(installed).collect()
-    }
-
-    /// What it is made of.
-    fn stages(model: &Model) -> Vec<String> {
-        model.root().children().map(|stage| stage.family().to_owned()).collect()
-    }
-
-    fn json(&self, default: bool) -> Value {
-        let path = self.path.as_ref().map(|path| path.display().to_string());
-        match &self.model {
-            Ok(model) => json!({
-                "name": self.name, "path": path, "default": default, "bytes": model.size(),
-                "family": model.root().family(), "stages": Self::stages(model), "about": self.about,
-            }),
-            Err(error) => {
-                json!({ "name": self.name, "path": path, "default": default, "error": error.to_string() })
-            }
-        }
-    }
-
-    fn line(&self, default: bool) -> String {
-        let about = match (&self.model, self.about) {
-            (Err(error), _) => return format!("  {:<12} {error}", self.name),
-            (Ok(_), Some(about)) => about.to_owned(),
-            (Ok(model), None) => match Self::stages(model) {
-                stages if stages.is_empty() => model.root().family().to_owned(),
-                stages => format!("{}: {}", model.root().family(), stages.join(", ")),
-            },
-        };
-        let size = self.model.as_ref().map_or(0.0, |model| model.size() as f64 / 1e6);
-        let default = if default { " (used when none is named)" } else { "" };
-        format!("  {:<12} {size:6.1} MB  {about}{default}", self.name)
-    }
+/// The families of a model's stages; of a single parser, its own.
+fn stages(model: &Model) -> Vec<String> {
+    let root = model.root();
+    let stages: Vec<String> = root.children().map(|stage| stage.family().to_owned()).collect();
+    if stages.is_empty() { vec![root.family().to_owned()] } else { stages }
 }
 
 /// Runs the verb.
 pub fn run(args: Args) -> Result<(), Failure> {
-    let all = Listed::all();
-    // The first one that is built in is used when none is named.
-    let default = |place: usize| place == 0 && all[place].path.is_none();
     if args.json {
-        let list: Vec<Value> =
-            all.iter().enumerate().map(|(place, listed)| listed.json(default(place))).collect();
-        return output::print(format!("{:#}\n", Value::from(list)));
+        return output::print(format!("{:#}\n", list()?));
     }
     let mut out = String::new();
-    let mut group = |title: &str, built: bool| -> std::fmt::Result {
-        writeln!(out, "{title}:")?;
-        let members = all.iter().enumerate().filter(|(_, listed)| listed.path.is_none() == built);
-        let lines: Vec<String> = members.map(|(place, listed)| listed.line(default(place))).collect();
-        match lines.is_empty() {
-            true => writeln!(out, "  none"),
-            false => writeln!(out, "{}", lines.join("\n")),
+    writeln!(out, "built in:")?;
+    for (number, builtin) in models::builtin().iter().enumerate() {
+        let size = builtin.open()?.size() as f64 / 1e6;
+        let default = if number == 0 { " (used when none is named)" } else { "" };
+        writeln!(out, "  {:<12} {size:6.1} MB  {}{default}", builtin.name, builtin.about)?;
+    }
+    if models::builtin().is_empty() {
+        writeln!(out, "  none")?;
+    }
+    let Some(folder) = models::folder() else { return output::print(out) };
+    writeln!(out, "in {}:", folder.display())?;
+    // A folder that is not there has no models.
+    let installed = models::installed(&folder).unwrap_or_default();
+    for (name, path) in &installed {
+        match Model::open(path) {
+            Ok(model) => {
+                let (size, root) = (model.size() as f64 / 1e6, model.root());
+                let stages: Vec<String> = root.children().map(|stage| stage.family().to_owned()).collect();
+                let stages =
+                    if stages.is_empty() { String::new() } else { format!(": {}", stages.join(", ")) };
+                writeln!(out, "  {name:<12} {size:6.1} MB  {}{stages}", root.family())?;
+            }
+            Err(error) => writeln!(out, "  {name:<12} {error}")?,
         }
-    };
-    group("built in", true)?;
-    if let Some(folder) = models::folder() {
-        group(&format!("in {}", folder.display()), false)?;
+    }
+    if installed.is_empty() {
+        writeln!(out, "  none")?;
     }
     // Models and their names come from elsewhere; they may not steer the terminal.
     output::print(visible_lines(&out))
