@@ -181,7 +181,9 @@ fn recipe(args: &Args) -> Result<Recipe, Failure> {
         (None, None) => recipe::best()?,
     };
     let usage = |error: RecipeError| Failure::Usage(error.to_string());
-    for Setting { key, value } in &args.set {
+    // Which keys there are is decided first; what is said of a single key counts more than an option.
+    let decides = |setting: &&Setting| ["preset", "scorer"].iter().any(|end| setting.key.ends_with(end));
+    for Setting { key, value } in args.set.iter().filter(decides) {
         recipe.set(key, value.clone()).map_err(usage)?;
     }
     set_schedule(args, &mut recipe).map_err(usage)?;
@@ -195,6 +197,9 @@ fn recipe(args: &Args) -> Result<Recipe, Failure> {
             recipe.set(&format!("{below}{key}"), value.as_str()).map_err(usage)?;
         }
     }
+    for Setting { key, value } in args.set.iter().filter(|setting| !decides(setting)) {
+        recipe.set(key, value.clone()).map_err(usage)?;
+    }
     Ok(recipe)
 }
 
@@ -206,12 +211,6 @@ fn set_schedule(args: &Args, recipe: &mut Recipe) -> Result<(), RecipeError> {
     for (key, value) in [("epochs", args.epochs), ("patience", args.patience)] {
         if let Some(value) = value {
             recipe.set_everywhere(key, value as i64)?;
-        }
-    }
-    // A key of a single stage counts more than an option for all of them.
-    for Setting { key, value } in args.set.iter().filter(|setting| setting.key.contains('.')) {
-        if recipe.gives() == Gives::Everything {
-            recipe.set(key, value.clone())?;
         }
     }
     Ok(())

@@ -48,6 +48,9 @@ fn the_recipe_of_a_pipeline_has_every_key_of_every_stage() {
         (number("graph", "beam"), number("tagger", "beam")),
         (Some(5), plain["tagger"]["beam"].as_integer())
     );
+    let other = shown(&["--epochs", "2", "--set", "graph.preset=biaffine", "--set", "graph.threshold=0.5"]);
+    let graph = &other["graph"];
+    assert_eq!((graph["epochs"].as_integer(), graph["threshold"].as_float()), (Some(2), Some(0.5)));
     let output = pleach(&["train", "fact-pc-ac-ta", "--epochs", "2", "--show-recipe"]);
     let joint: toml::Table = text(&output.stdout).parse().unwrap();
     assert_eq!((joint["epochs"].as_integer(), joint["ta_epochs"].as_integer()), (Some(2), Some(2)));
