@@ -65,17 +65,22 @@ a   b  c  d
 
 #[test]
 fn long_sentences_stand_in_a_column() {
-    let s = sentence(&["Mark", "wants", "more"], &[(0, 2, "root"), (2, 1, "nsubj"), (2, 3, "obj")]);
+    let arcs = [(0, 2, "root"), (2, 1, "nsubj"), (5, 3, "det"), (5, 4, "amod"), (2, 5, "obj")];
+    let s = sentence(&["Mark", "wants", "some", "more", "tea"], &arcs);
     let expected = "
-1  Mark  2:nsubj ◀╮
-2  wants 0:root  ─┤◀
-3  more  2:obj   ◀╯
+1  Mark  2:nsubj ◀──╮
+2  wants 0:root  ───┤◀
+3  some  5:det   ◀╮ │
+4  more  5:amod  ◀┤ │
+5  tea   2:obj   ─╯◀╯
 ";
-    assert_eq!(drawn(&s, 20), expected);
+    assert_eq!(drawn(&s, 22), expected);
     let list = "
 1  Mark  nsubj ← 2 wants
 2  wants  root ← 0
-3  more  obj ← 2 wants
+3  some  det ← 5 tea
+4  more  amod ← 5 tea
+5  tea  obj ← 2 wants
 ";
     assert_eq!(drawn(&s, 10), list);
 }

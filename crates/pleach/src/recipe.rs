@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(stage("tagger").table(), preset("tagger").unwrap().table());
         let printed = toml::to_string(&recipe).unwrap();
         assert!(printed.contains("[tagger]") && printed.contains("max-violation"), "{printed}");
-        let without = parse("r", "preset = 'pipeline'\n[tree]\n[lemmatizer]\nmodel = 'l.pleach'").unwrap();
+        let without = parse("r", "preset = 'pipeline'\nfolds = 0\n[tree]\n[lemmatizer]\nmodel = 'l.pleach'").unwrap();
         assert!(without.stage("tree").is_none() && without.stage("lemmatizer").is_none());
     }
 

@@ -29,7 +29,8 @@ fn treebank(sentences: usize, seed: u64) -> Vec<Sentence> {
         let mut arc = |head: u32, dependent: u32, label: &str| {
             sentence.graph.insert(NodeId(head), NodeId(dependent), label.into());
         };
-        let root = 1 + random.below(len);
+        // The last words are the empty node's.
+        let root = 1 + random.below(if gapped { len - 2 } else { len });
         arc(0, root, "root");
         for word in (1..=len).filter(|&word| word != root) {
             match gapped && word + 2 > len {

@@ -58,7 +58,7 @@ fn structure(recipe: &Recipe) -> String {
             let agree = if parts.len() > 1 { ", made to agree" } else { "" };
             format!("{}{agree}", parts.join(", "))
         }
-        "joint" => "tags, features, lemmas, tree, graph at once".into(),
+        "joint" => "tags, lemmas, trees, graphs at once".into(),
         "tokenizer" => "cuts text into sentences, tokens and words".into(),
         "tagger" => "UPOS and XPOS".into(),
         "morphology" => "FEATS".into(),
