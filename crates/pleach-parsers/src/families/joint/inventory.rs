@@ -2,6 +2,7 @@
 
 use super::recipe::JointRecipe;
 use crate::engine::Tags;
+use pleach_graph::words::hash;
 use pleach_graph::{Sentence, Text, Token};
 use pleach_text::edit::{Rule, Spellings};
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,15 @@ pub(super) struct Inventory {
     seen: Vec<Vec<u16>>,
     /// From forms to lemmas, the most frequent rule first.
     rules: Vec<Rule>,
+    /// The most frequent rule of every form and tag that the treebank has, by their hash: what was seen needs no guess.
+    #[serde(default)]
+    known: Vec<(u32, u16)>,
+}
+
+/// A form with its tag, as the dictionary has it.
+fn key(token: &Token) -> u32 {
+    let both = hash::mix(hash::mix(hash::seed(0), hash::text(&token.form)), hash::text(&token.upos));
+    (hash::finish(both) >> 32) as u32
 }
 
 /// The words of a sentence, empty nodes left out.
@@ -59,8 +69,25 @@ impl Inventory {
             let mut counts: Vec<(Rule, usize)> = counts.into_iter().collect();
             counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
             inventory.rules = counts.into_iter().map(|(rule, _)| rule).collect();
+            inventory.known = inventory.dictionary(sentences);
         }
         inventory
+    }
+
+    /// The most frequent rule of every form with its tag, the first one among equals.
+    fn dictionary(&self, sentences: &[Sentence]) -> Vec<(u32, u16)> {
+        let rules: BTreeMap<&Rule, u16> =
+            (0..).zip(&self.rules).map(|(number, rule)| (rule, number)).collect();
+        let mut counts: BTreeMap<u32, BTreeMap<u16, usize>> = BTreeMap::new();
+        for token in words(sentences).filter(|token| !token.lemma.is_empty()) {
+            if let Some(&rule) = rules.get(&Rule::between(&token.form, &token.lemma)) {
+                *counts.entry(key(token)).or_default().entry(rule).or_default() += 1;
+            }
+        }
+        let most = |counts: BTreeMap<u16, usize>| {
+            counts.into_iter().max_by_key(|&(rule, count)| (count, std::cmp::Reverse(rule)))
+        };
+        counts.into_iter().filter_map(|(key, counts)| Some((key, most(counts)?.0))).collect()
     }
 
     fn tag(&self, token: &Token) -> Option<usize> {
@@ -151,8 +178,13 @@ impl Inventory {
                 token.feats = best.and_then(|best| self.cells.get(best)).cloned().unwrap_or_default();
             }
             if wants_lemmas {
+                let known = self.known.binary_search_by_key(&key(token), |&(key, _)| key).ok();
+                let known = known.map(|place| usize::from(self.known[place].1));
                 let spellings = Spellings::new(&token.form);
-                let best = best_of(&row[self.rule_places()], |rule| self.rules[rule].applies(&spellings));
+                let fits = |rule: usize| self.rules[rule].applies(&spellings);
+                let best = known
+                    .filter(|&rule| rule < self.rules.len() && fits(rule))
+                    .or_else(|| best_of(&row[self.rule_places()], fits));
                 let lemma = best.and_then(|best| self.rules[best].apply(&token.form, &mut written));
                 token.lemma = lemma.unwrap_or_else(|| token.form.clone());
             }
@@ -229,5 +261,24 @@ mod tests {
         });
         let token = &found.tokens[0];
         assert_eq!((token.upos.as_str(), token.feats.as_str(), token.lemma.as_str()), ("VERB", "", "run"));
+    }
+
+    /// A form that the treebank has keeps the lemma that it has there with its tag, whatever the scores say.
+    #[test]
+    fn known_forms_keep_their_lemmas() {
+        let seen = sentence(&[
+            ("left", "VERB", "", "leave"),
+            ("left", "ADJ", "", "left"),
+            ("ran", "VERB", "", "run"),
+        ]);
+        let inventory = Inventory::new(&JointRecipe::default(), std::slice::from_ref(&seen));
+        let mut found = seen.clone();
+        found.tokens.iter_mut().for_each(|token| token.lemma = "".into());
+        let run = inventory.gold(&seen)[inventory.gold(&seen).len() - 1].unwrap();
+        inventory.write(&mut found, Tags::Auto, |_, row| {
+            row.fill(0.0);
+            row[usize::from(run)] = 1.0;
+        });
+        assert_eq!(found.tokens, seen.tokens);
     }
 }
