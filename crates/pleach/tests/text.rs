@@ -89,7 +89,7 @@ fn every_stage_is_a_model_of_its_own() {
     let file = |name: &str| folder.path().join(format!("{name}.pleach")).display().to_string();
     let stages = ["tokenizer", "tagger", "morphology", "lemmatizer"]
         .map(|name| format!("{name}.model = '{}'\n", file(name)));
-    let text = format!("preset = 'pipeline'\n{}[graph]", stages.concat());
+    let text = format!("preset = 'pipeline'\n{}[tree]\n[graph]", stages.concat());
     let path = folder.path().join("joined.pleach");
     model_bytes(&pleach::recipe::parse("test", &text).unwrap(), &path);
     let joined = Parser::open(&path).unwrap();
