@@ -127,7 +127,7 @@ mod tests {
         let mut guess = Sentence::from_forms(["a"]);
         guess.tokens[0].upos = "Y".into();
         assert_eq!(shown(seen(&all, Some(vec![guess.clone()]))), shown(Words::of(&guess, None, false)));
-        let none = JointRecipe { also: String::new(), ..all };
+        let none = JointRecipe { also: String::new(), ..all.clone() };
         assert_eq!(shown(seen(&none, None)), shown(Words::of(&sentence, None, false)));
         assert_ne!(shown(seen(&none, None)), shown(seen(&all, None)));
     }
