@@ -22,7 +22,7 @@ use parse::Card;
 use pleach_graph::Sentence;
 use pleach_model::View;
 use pleach_model::recipe::{Keys, Recipe};
-use recipe::NAME;
+pub(super) use recipe::NAME;
 use serde_json::Value;
 use task::JointTask;
 

@@ -6,7 +6,7 @@ use pleach_model::recipe::{Schedule, When};
 use serde::{Deserialize, Serialize};
 
 /// The family's name, and its preset's.
-pub(super) const NAME: &str = "joint";
+pub(in crate::families) const NAME: &str = "joint";
 
 /// The role of the stage whose tags are looked at.
 pub(super) const GUESSES: &str = "guesses";
