@@ -170,4 +170,10 @@ pub trait WordEngine: Send + Sync + Debug {
 
     /// Writes it, in place of what was there.
     fn annotate(&self, sentence: &mut Sentence, workspace: &mut Workspace);
+
+    /// How many of a sentence's words of letters it knows by their forms, and how many there are, if it can tell.
+    fn known(&self, sentence: &Sentence) -> Option<(usize, usize)> {
+        let _ = sentence;
+        None
+    }
 }

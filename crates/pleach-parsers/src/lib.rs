@@ -9,6 +9,7 @@
 pub mod engine;
 pub mod ensure;
 pub mod families;
+mod given;
 pub mod held_out;
 mod parser;
 pub mod pieces;
@@ -22,6 +23,7 @@ mod workspace;
 
 pub use engine::Tags;
 pub use families::{CATALOGUE, SHELF};
+pub use given::KEPT;
 pub use parser::{ParseOptions, Parser, ParserError};
 pub use random::Random;
 pub use transform::choose_transform;
