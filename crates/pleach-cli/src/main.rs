@@ -4,6 +4,7 @@
 
 mod bench;
 mod convert;
+mod convert_model;
 mod decompose;
 mod eval;
 mod experiment;
@@ -44,6 +45,7 @@ struct Cli {
 enum Verb {
     Bench(bench::Args),
     Convert(convert::Args),
+    ConvertModel(convert_model::Args),
     Decompose(decompose::Args),
     Eval(eval::Args),
     Experiment(experiment::Args),
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
     let result = match cli.verb {
         Verb::Bench(args) => bench::run(args),
         Verb::Convert(args) => convert::run(args),
+        Verb::ConvertModel(args) => convert_model::run(args),
         Verb::Decompose(args) => decompose::run(args),
         Verb::Eval(args) => eval::run(args),
         Verb::Experiment(args) => experiment::run(args),
