@@ -6,6 +6,7 @@ mod bench;
 mod challenge;
 mod completions;
 mod convert;
+mod convert_model;
 mod decompose;
 mod eval;
 mod experiment;
@@ -50,6 +51,7 @@ enum Verb {
     Challenge(challenge::Args),
     Completions(completions::Completions),
     Convert(convert::Args),
+    ConvertModel(convert_model::Args),
     Decompose(decompose::Args),
     Eval(eval::Args),
     Experiment(experiment::Args),
@@ -77,6 +79,7 @@ fn main() -> ExitCode {
         Verb::Completions(args) => completions::completions(args),
         Verb::Man(args) => completions::man(args),
         Verb::Convert(args) => convert::run(args),
+        Verb::ConvertModel(args) => convert_model::run(args),
         Verb::Decompose(args) => decompose::run(args),
         Verb::Eval(args) => eval::run(args),
         Verb::Experiment(args) => experiment::run(args),

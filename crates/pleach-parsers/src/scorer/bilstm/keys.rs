@@ -1,6 +1,6 @@
 //! The recipe keys of BiLSTM scorers, and the network that they and a structure describe.
 
-use crate::scorer::{BoxError, Structure};
+use crate::scorer::{ActionShape, BoxError, Structure};
 use pleach_decode::part::Kind;
 use pleach_neural::learn::{AdamSettings, Decay, LearnerSettings, Schedule};
 use pleach_neural::network::{
@@ -32,6 +32,9 @@ pub struct BilstmKeys {
     pub word_width: usize,
     /// For transition systems: the positions that are looked at.
     pub positions: String,
+    /// For transition systems: arcs between the two words of an action, and their labels, are scored as in graph-based
+    /// parsers, and what positions say is added.
+    pub pairs: bool,
     /// For transition systems: the width of the hidden layer over them.
     pub position_width: usize,
     /// Sentences that a step learns from; fewer when there are less than sixty times as many.
@@ -64,6 +67,46 @@ pub struct BilstmKeys {
     pub precision: Precision,
 }
 
+/// What a network has to answer for a structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// Channels of arcs.
+    pub channels: Option<usize>,
+    /// Labels of arcs.
+    pub labels: Option<usize>,
+    /// Choices of words.
+    pub words: Option<usize>,
+    /// Classes of positions.
+    pub classes: Option<usize>,
+    /// Whether actions are put together from classes, arcs and labels.
+    pub pairs: bool,
+}
+
+impl Asked {
+    /// For a structure; `pairs` is the key.
+    pub fn new(structure: &Structure, pairs: bool) -> Self {
+        let choices = |kind: Kind| structure.parts.iter().find(|part| part.kind == kind);
+        let made = |actions: &&ActionShape| pairs && structure.parts.is_empty() && !actions.made.is_empty();
+        if let Some(actions) = structure.actions.as_ref().filter(made) {
+            let (classes, labels) = actions.made_of();
+            return Asked {
+                channels: Some(1),
+                labels: Some(labels),
+                words: None,
+                classes: Some(classes),
+                pairs: true,
+            };
+        }
+        Asked {
+            channels: choices(Kind::ARC).map(|arcs| arcs.choices - arcs.unused),
+            labels: choices(Kind::LABEL).map(|labels| labels.choices),
+            words: choices(Kind::WORD).map(|words| words.choices),
+            classes: structure.actions.as_ref().map(|actions| actions.count),
+            pairs: false,
+        }
+    }
+}
+
 impl Default for BilstmKeys {
     fn default() -> Self {
         BilstmKeys {
@@ -76,6 +119,7 @@ impl Default for BilstmKeys {
             label_width: 100,
             word_width: 128,
             positions: "s0 s1 s2 m0 m1 b0 b1 b2 s0.lc s0.rc b0.lc b0.rc".into(),
+            pairs: true,
             position_width: 200,
             batch: 32,
             shards: 2,
@@ -145,22 +189,20 @@ impl BilstmKeys {
 
     /// The network that answers what a structure asks.
     pub fn network(&self, structure: &Structure) -> Result<Settings, BoxError> {
-        let choices = |kind: Kind| structure.parts.iter().find(|part| part.kind == kind);
+        let asked = Asked::new(structure, self.pairs);
         let characters = Characters { buckets: 512, width: 32, radius: 1, output: self.characters };
         let slots = super::positions::parse(&self.positions)?.len();
         let settings = Settings {
             inputs: self.embedded()?,
             characters: (self.characters > 0).then_some(characters),
             encoder: Encoder { layers: self.layers, hidden: self.hidden },
-            arcs: choices(Kind::ARC)
-                .map(|arcs| Arcs { channels: arcs.choices - arcs.unused, width: self.arc_width }),
-            labels: choices(Kind::LABEL)
-                .map(|labels| Labels { width: self.label_width, count: labels.choices }),
-            positions: (structure.actions.iter())
-                .map(|actions| Positions { slots, hidden: self.position_width, classes: actions.count })
+            arcs: asked.channels.map(|channels| Arcs { channels, width: self.arc_width }),
+            labels: asked.labels.map(|count| Labels { width: self.label_width, count }),
+            positions: (asked.classes.into_iter())
+                .map(|classes| Positions { slots, hidden: self.position_width, classes })
                 .collect(),
-            tags: (choices(Kind::WORD).iter())
-                .map(|words| Tags { hidden: self.word_width, classes: words.choices })
+            tags: (asked.words.into_iter())
+                .map(|classes| Tags { hidden: self.word_width, classes })
                 .collect(),
             ..Settings::default()
         };

@@ -1,6 +1,7 @@
 //! What a batch teaches a network: signs for choices become gradients of scores.
 
 use super::answers::{self, Answers, Shape, pair, push_slots, reach};
+use super::positions;
 use pleach_decode::part::{Kind, Part, PartLearner, PartScorer};
 use pleach_neural::NeuralError;
 use pleach_neural::network::{ArcScores, Pair, Pass};
@@ -78,6 +79,12 @@ impl<'p, 'a> Lesson<'p, 'a> {
         Ok(self.moved)
     }
 
+    fn change_arc(&mut self, part: Part, channel: usize, gradient: f32) {
+        let nodes = self.pass.batch().lengths()[self.sentence];
+        let cell = usize::from(part.nodes[1]) * nodes + usize::from(part.nodes[0]);
+        self.arcs[channel].sentence_mut(self.sentence)[cell] += gradient;
+    }
+
     fn label_row(&mut self, part: Part) -> &mut [f32] {
         let nodes = self.pass.batch().lengths()[self.sentence];
         self.pair_at.resize(nodes * nodes, 0);
@@ -132,8 +139,19 @@ impl Learn for Lesson<'_, '_> {
             self.actions.resize(self.rows.len() / slots.max(1) * self.classes, 0.0);
         }
         let row = self.actions.len() - self.classes;
-        self.actions[row + action as usize] -= amount * self.weight;
         self.moved += f64::from(amount.abs());
+        let Some(&made) = self.shape.made.get(action as usize) else {
+            self.actions[row + action as usize] -= amount * self.weight;
+            return;
+        };
+        self.actions[row + usize::from(made.class)] -= amount * self.weight;
+        for (arc, label) in positions::arcs(question.place).into_iter().zip([made.left, made.right]) {
+            if let Some(arc) = arc.filter(|_| label > 0) {
+                let gradient = -amount * self.weight;
+                self.change_arc(arc, 0, gradient);
+                self.label_row(arc)[usize::from(label)] += gradient;
+            }
+        }
     }
 }
 
@@ -158,9 +176,7 @@ impl PartLearner for Lesson<'_, '_> {
         match part.kind {
             Kind::ARC => {
                 let Some(channel) = usize::from(choice).checked_sub(self.shape.unused) else { return };
-                let nodes = self.pass.batch().lengths()[self.sentence];
-                let cell = usize::from(part.nodes[1]) * nodes + usize::from(part.nodes[0]);
-                self.arcs[channel].sentence_mut(self.sentence)[cell] += gradient;
+                self.change_arc(part, channel, gradient);
             }
             Kind::LABEL => self.label_row(part)[usize::from(choice)] += gradient,
             Kind::WORD => {

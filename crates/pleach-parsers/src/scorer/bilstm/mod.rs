@@ -8,12 +8,16 @@ mod answers;
 mod keys;
 mod lesson;
 mod positions;
+mod stored;
+#[cfg(test)]
+mod tests;
 
 pub use keys::BilstmKeys;
 
 use super::{Bound, BoxError, Frozen, ModelScorer, ScorerKind, Structure, Teach, Trainable};
 use crate::workspace::Workspace;
 use answers::{Answers, Shape, reach};
+use keys::Asked;
 use lesson::Lesson;
 use pleach_decode::part::{Kind, Part, PartScorer};
 use pleach_graph::words::Words;
@@ -22,7 +26,7 @@ use pleach_model::{Dtype, Tensor, View};
 use pleach_neural::learn::Learner;
 use pleach_neural::memory::Memory;
 use pleach_neural::network::{Batch, Network, Pass, Settings, Vocabulary};
-use pleach_neural::tensors::Precision;
+use pleach_neural::tensors::{Encoded, Precision};
 use pleach_transition::scorer::{Questions, Scorer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -51,12 +55,21 @@ const TOGETHER: usize = 32;
 struct Card {
     name: String,
     positions: String,
+    #[serde(default)]
+    pairs: bool,
     network: Settings,
 }
 
-fn shape(structure: &Structure, settings: &Settings, positions: &str) -> Result<Shape, BoxError> {
+fn shape(
+    structure: &Structure,
+    settings: &Settings,
+    positions: &str,
+    pairs: bool,
+) -> Result<Shape, BoxError> {
     let arcs = structure.parts.iter().find(|part| part.kind == Kind::ARC);
+    let actions = structure.actions.as_ref().filter(|_| Asked::new(structure, pairs).pairs);
     Ok(Shape {
+        made: actions.map_or_else(Vec::new, |actions| actions.made.clone()),
         unused: arcs.map_or(0, |arcs| arcs.unused),
         channels: settings.arcs.map_or(0, |arcs| arcs.channels),
         labels: settings.labels.map_or(0, |labels| labels.count),
@@ -85,31 +98,33 @@ impl ScorerKind for Bilstm {
         let keys: BilstmKeys = recipe.typed()?;
         let schedule: Schedule = recipe.typed()?;
         let settings = keys.network(structure)?;
-        let shape = shape(structure, &settings, &keys.positions)?;
+        let shape = shape(structure, &settings, &keys.positions, keys.pairs)?;
         let workspaces = (0..keys.shards).map(|_| Mutex::default()).collect();
         Ok(Box::new(Training { keys, seed: schedule.seed, settings, shape, state: None, workspaces }))
     }
 
+    fn rewrite(&self, view: &View, weights: &str) -> Result<Option<Vec<Tensor<'static>>>, BoxError> {
+        let known = || format!("weights are 'f32', 'f16' or 'int8', not '{weights}'");
+        let precision: Precision = serde_json::from_value(weights.into()).map_err(|_| known())?;
+        let card = Card::deserialize(view.scorer())?;
+        let tensors = stored::read(view, card.network)?.to_tensors(precision);
+        let owned = |tensor: Tensor<'_>| Tensor { data: tensor.data.into_owned().into(), ..tensor };
+        Ok(Some(stored::tensors(&tensors).into_iter().map(owned).collect()))
+    }
+
     fn open(&self, view: View, structure: &Structure) -> Result<Box<dyn ModelScorer>, BoxError> {
         let card = Card::deserialize(view.scorer())?;
-        let bytes = view.tensor("network").ok_or("the model has no network")?;
-        let network = Network::from_bytes(bytes.data)?.into_owned();
-        let answers = |kind: Kind| structure.parts.iter().find(|part| part.kind == kind);
+        let network = stored::read(&view, card.network)?;
+        let asked = Asked::new(structure, card.pairs);
         let settings = network.settings();
-        let fits = answers(Kind::ARC).map(|part| part.choices - part.unused)
-            == settings.arcs.map(|arcs| arcs.channels)
-            && answers(Kind::LABEL).map(|part| part.choices) == settings.labels.map(|labels| labels.count)
-            && answers(Kind::WORD).map(|part| part.choices)
-                == settings.tags.first().map(|words| words.classes)
-            && structure
-                .actions
-                .iter()
-                .map(|actions| actions.count)
-                .eq(settings.positions.iter().map(|p| p.classes));
+        let fits = asked.channels == settings.arcs.map(|arcs| arcs.channels)
+            && asked.labels == settings.labels.map(|labels| labels.count)
+            && asked.words == settings.tags.first().map(|words| words.classes)
+            && asked.classes.into_iter().eq(settings.positions.iter().map(|p| p.classes));
         if !fits {
             return Err("the network does not answer what the model asks".into());
         }
-        let shape = shape(structure, settings, &card.positions)?;
+        let shape = shape(structure, settings, &card.positions, card.pairs)?;
         if settings.positions.iter().any(|head| head.slots != shape.positions.len()) {
             return Err("the network looks at another number of positions".into());
         }
@@ -286,14 +301,16 @@ impl Trainable for Training {
                 Network::with_weights(network.settings().clone(), network.vocabulary().clone(), weights)
                     .ok()?;
             // What is measured is what is written.
-            let bytes = network.to_bytes(keys.precision);
-            Some((Network::from_bytes(&bytes).ok()?.into_owned(), bytes))
+            let tensors = network.to_tensors(keys.precision);
+            Some((stored::again(network.settings().clone(), &tensors).ok()?, tensors))
         });
-        let (network, bytes) = averaged.map_or((None, Vec::new()), |(network, bytes)| (Some(network), bytes));
+        let (network, tensors) =
+            averaged.map_or((None, Vec::new()), |(network, tensors)| (Some(network), tensors));
         Box::new(Averaged {
             reading: network.map(|network| Reading { network, shape: self.shape.clone() }),
-            bytes,
+            tensors,
             positions: keys.positions.clone(),
+            pairs: keys.pairs,
         })
     }
 
@@ -330,8 +347,9 @@ impl Trainable for Training {
 #[derive(Debug)]
 struct Averaged {
     reading: Option<Reading>,
-    bytes: Vec<u8>,
+    tensors: Vec<Encoded>,
     positions: String,
+    pairs: bool,
 }
 
 impl ModelScorer for Averaged {
@@ -357,12 +375,13 @@ impl Frozen for Averaged {
         json!(Card {
             name: BILSTM.name().to_owned(),
             positions: self.positions.clone(),
+            pairs: self.pairs,
             network: settings.unwrap_or_default(),
         })
     }
 
     fn tensors(&self) -> Vec<Tensor<'_>> {
-        vec![Tensor::of("network", Dtype::U8, vec![self.bytes.len()], &self.bytes)]
+        stored::tensors(&self.tensors)
     }
 
     fn counts(&self) -> (usize, usize) {
