@@ -9,6 +9,37 @@ if TYPE_CHECKING:
 
     from .graph import Arrays
 
+__all__ = [
+    "Document",
+    "Graph",
+    "Parser",
+    "Pipe",
+    "Reader",
+    "Sentence",
+    "Word",
+    "__version__",
+    "_arc_arrays",
+    "_bench",
+    "_check_border",
+    "_columns",
+    "_command",
+    "_evaluate",
+    "_formats",
+    "_model_info",
+    "_models",
+    "_presets",
+    "_recipe",
+    "_sentences_from_bytes",
+    "_statistics",
+    "_train",
+    "_vote_models",
+    "_vote_sentences",
+    "convert",
+    "render_html",
+    "render_svg",
+    "write",
+]
+
 __version__: str
 
 _Path = str | os.PathLike[str]
