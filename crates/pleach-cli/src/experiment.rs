@@ -94,7 +94,11 @@ pub struct Args {
 
 /// Benches a model in a process of its own: this one holds data, other models and the threads of training.
 fn measure(subject: &Subject) -> Result<Alone, String> {
-    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    // The command of the Python package runs inside of Python and says how it is started.
+    let program = match std::env::var_os("PLEACH_PROGRAM") {
+        Some(program) => program.into(),
+        None => std::env::current_exe().map_err(|error| error.to_string())?,
+    };
     let mut command = Command::new(program);
     command.arg("bench").arg("-m").arg(&subject.model).arg(&subject.data).args(["--rounds", "1", "--json"]);
     if let Some(format) = subject.format {
