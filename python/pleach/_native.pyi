@@ -255,7 +255,7 @@ class Parser:
         beam: int | None = None,
         threshold: float | None = None,
         tags: str = "auto",
-        ensure: str = "",
+        ensure: str | None = None,
         max_words: int = 1000,
         max_length: int = 10000000,
         settings: dict[str, Any] | None = None,

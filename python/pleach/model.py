@@ -31,7 +31,7 @@ def load(
     beam: int | None = None,
     threshold: float | None = None,
     tags: str = "auto",
-    ensure: str = "",
+    ensure: str | None = None,
     max_words: int = 1000,
     max_length: int = 10_000_000,
     settings: Mapping[str, Any] | None = None,

@@ -120,7 +120,8 @@ pub fn bench<'py>(
     let sentences = self::sentences(sentences)?;
     guarded(|| {
         let bench = Bench { beams, rounds, threads, changes };
-        let measured = py.detach(|| bench.run(&model, &sentences, &mut |_, _| ()));
+        let measured =
+            py.detach(|| bench.run(|| pleach::models::open(Some(&model)), &sentences, &mut |_, _| ()));
         let measured = measured.map_err(|error| match error {
             BenchError::Parser(error) => parser_error(error),
             other => Failure::new("Error", other).into(),

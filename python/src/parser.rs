@@ -223,7 +223,7 @@ pub struct Parser {
 #[pymethods]
 impl Parser {
     #[new]
-    #[pyo3(signature = (model=None, *, beam=None, threshold=None, tags="auto", ensure="", max_words=1000,
+    #[pyo3(signature = (model=None, *, beam=None, threshold=None, tags="auto", ensure=None, max_words=1000,
         max_length=10_000_000, settings=None))]
     #[allow(clippy::too_many_arguments)]
     fn new(
@@ -232,7 +232,7 @@ impl Parser {
         beam: Option<usize>,
         threshold: Option<f64>,
         tags: &str,
-        ensure: &str,
+        ensure: Option<&str>,
         max_words: usize,
         max_length: usize,
         settings: Option<&Bound<'_, PyDict>>,
@@ -259,15 +259,17 @@ impl Parser {
             let most = pleach::recipe::WIDEST_BEAM;
             return Err(PyValueError::new_err(format!("beam is a number from 1 to {most}")));
         }
-        let guarantees = ensure
-            .parse()
+        // Without a word on it, graphs keep what nearly all training graphs keep.
+        let guarantees: Option<pleach::ensure::Guarantees> = ensure
+            .map(str::parse)
+            .transpose()
             .map_err(|error: pleach::ensure::UnknownGuarantee| PyValueError::new_err(error.to_string()))?;
         guarded(|| {
             let mut parser = py.detach(|| -> PyResult<pleach::Parser> {
                 let parser = pleach::models::open(model.as_deref()).map_err(find_error)?;
                 parser.with(changes.iter().map(|(key, value)| (key, value))).map_err(parser_error)
             })?;
-            parser.options.search = Options { beam, threshold };
+            parser.options.search = Options { beam, threshold, ..Options::default() };
             parser.options.guarantees = guarantees;
             parser.options.tags = tags;
             parser.options.longest = Some(max_words.max(1));

@@ -19,7 +19,7 @@ use std::time::Duration;
 fn told<'py>(py: Python<'py>, event: &Event) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     match event {
-        Event::Stage { name } => {
+        Event::Stage { name, .. } => {
             dict.set_item("event", "stage")?;
             dict.set_item("name", name)?;
         }
