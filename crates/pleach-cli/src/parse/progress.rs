@@ -43,11 +43,10 @@ impl Progress {
 
     /// How many of these sentences to parse before the line moves on; all of them when nobody looks.
     pub fn slice(&self, sentences: usize, words: usize, least: usize) -> usize {
-        if self.bar.is_hidden() || words == 0 {
-            return sentences.max(1);
+        match self.bar.is_hidden() {
+            true => sentences.max(1),
+            false => portion(self.speed, sentences, words, least),
         }
-        let wanted = self.speed * SLICE * sentences as f64 / words as f64;
-        (wanted as usize).clamp(least.max(1), sentences.max(1))
     }
 
     /// What another run did is not counted in the speed.
@@ -81,6 +80,12 @@ impl Drop for Progress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
+}
+
+/// How many of these sentences are parsed in one slice at so many words a second, at least as many as threads can share.
+fn portion(speed: f64, sentences: usize, words: usize, least: usize) -> usize {
+    let wanted = speed * SLICE * sentences as f64 / words.max(1) as f64;
+    (wanted as usize).max(least).min(sentences).max(1)
 }
 
 /// The line: `12.3 MiB of 50 MiB, 24 %, 12,345 words/s, 0:03:12 left`.
@@ -124,5 +129,11 @@ mod tests {
     #[test]
     fn slices_are_small_only_when_somebody_looks() {
         assert_eq!(Progress::new(None, false).slice(1000, 20_000, 8), 1000);
+        assert_eq!(portion(10_000.0, 1000, 20_000, 8), 150);
+        // The last slice can be smaller than what threads could share; and before the first nothing is known.
+        assert_eq!(
+            (portion(10_000.0, 1, 20, 8), portion(0.0, 1000, 20_000, 8), portion(1.0, 0, 0, 2)),
+            (1, 8, 1)
+        );
     }
 }

@@ -349,7 +349,7 @@ impl<'a> Run<'a> {
         while done < all {
             let rest = &mut sentences[done..];
             let words = rest.iter().map(Sentence::len).sum();
-            let least = self.parser.batch() * self.pool.current_num_threads();
+            let least = self.parser.batch().max(8) * self.pool.current_num_threads();
             let slice = self.progress.slice(rest.len(), words, least);
             let (slice, start) = (&mut rest[..slice], Instant::now());
             self.pool.install(|| self.parser.parse_all(slice));
