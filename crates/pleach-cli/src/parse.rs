@@ -102,6 +102,11 @@ pub struct Args {
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<Setting>,
 
+    /// Folder of the pretrained encoder that the model was trained with, if it is not where it was; $PLEACH_ENCODER can
+    /// name it too
+    #[arg(long, value_name = "FOLDER")]
+    encoder: Option<PathBuf>,
+
     /// What every graph must have: any of rooted,connected,acyclic
     #[arg(long, value_name = "LIST", default_value = "")]
     ensure: Guarantees,
@@ -143,6 +148,9 @@ pub fn run(args: Args) -> Result<(), Failure> {
         sources.extend(Source::all(argument)?);
     }
     sources.extend(args.text.iter().cloned().map(Source::Words));
+    if let Some(folder) = &args.encoder {
+        pleach::scorer::encoders::look_in(folder)?;
+    }
     let changes = args.set.iter().map(|Setting { key, value }| (key, value));
     let mut parser = models::open(args.model.as_deref())?.with(changes)?;
     parser.options = ParseOptions {

@@ -10,6 +10,7 @@ pub mod engine;
 pub mod ensure;
 pub mod families;
 pub mod held_out;
+pub mod language;
 mod parser;
 pub mod pieces;
 mod random;

@@ -26,8 +26,8 @@ pub mod train;
 pub use models::english;
 pub use pleach_parsers::engine::Options;
 pub use pleach_parsers::{
-    CATALOGUE, ParseOptions, Parser, ParserError, Tags, Workspace, engine, ensure, families, scorer, trees,
-    vote,
+    CATALOGUE, ParseOptions, Parser, ParserError, Tags, Workspace, engine, ensure, families, language,
+    scorer, trees, vote,
 };
 
 pub use pleach_decode as decode;

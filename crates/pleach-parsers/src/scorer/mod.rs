@@ -10,7 +10,7 @@ mod linear;
 pub(crate) mod perceptron;
 mod structure;
 
-pub use bilstm::{BILSTM, Bilstm, BilstmKeys};
+pub use bilstm::{BILSTM, Bilstm, BilstmKeys, GivenKeys, encoders};
 pub use linear::{LINEAR, Linear, LinearKeys};
 pub use perceptron::{Table, linear_table};
 pub use structure::{ActionShape, PartShape, Structure};
