@@ -135,6 +135,11 @@ pub struct Args {
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<Setting>,
 
+    /// Folder of the pretrained encoder that the model was trained with, if it is not where it was; $PLEACH_ENCODER can
+    /// name it too
+    #[arg(long, value_name = "FOLDER")]
+    encoder: Option<PathBuf>,
+
     /// What every graph must have: any of rooted,one-root,connected,acyclic,nodes,labels, or none [default: what the
     /// model's training graphs have; `pleach info` says so]
     #[arg(long, value_name = "LIST")]
@@ -261,6 +266,9 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     args.check(&sources)?;
     let places = args.output_dir.as_deref().map(|folder| job::places(&sources, folder)).transpose()?;
+    if let Some(folder) = &args.encoder {
+        pleach::scorer::encoders::look_in(folder)?;
+    }
     let changes = args.set.iter().map(|Setting { key, value }| (key, value));
     let mut parser = models::open(args.model.as_deref())?.with(changes)?;
     parser.options = ParseOptions {

@@ -87,9 +87,10 @@ pub trait GraphEngine: Send + Sync + Debug {
         false
     }
 
-    /// Whether it writes tags, features or lemmas too.
-    fn writes_words(&self) -> bool {
-        false
+    /// As [`WordEngine::known`], for engines that write tags.
+    fn known(&self, sentence: &Sentence) -> Option<(usize, usize)> {
+        let _ = sentence;
+        None
     }
 
     /// The graphs of sentences without empty nodes, as the model learnt them: transforms not undone. Frames, trees, tags

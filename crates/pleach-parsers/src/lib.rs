@@ -11,6 +11,7 @@ pub mod ensure;
 pub mod families;
 mod given;
 pub mod held_out;
+pub mod language;
 mod parser;
 pub mod pieces;
 mod random;

@@ -291,8 +291,12 @@ impl Parser {
     /// How many words of letters the model has seen in training, about, and how many there are: few in texts of another
     /// language. `None` when the model can't tell.
     pub fn known(&self, sentences: &[Sentence]) -> Option<(usize, usize)> {
-        let engine = self.stages.words.iter().find(|engine| engine.known(&Sentence::default()).is_some())?;
-        let counts = sentences.iter().filter_map(|sentence| engine.known(sentence));
+        let known = |sentence: &Sentence| {
+            let words = self.stages.words.iter().find_map(|engine| engine.known(sentence));
+            words.or_else(|| self.stages.graph.as_ref()?.known(sentence))
+        };
+        known(&Sentence::default())?;
+        let counts = sentences.iter().filter_map(known);
         Some(counts.fold((0, 0), |sum, (known, all)| (sum.0 + known, sum.1 + all)))
     }
 

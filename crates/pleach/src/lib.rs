@@ -28,8 +28,8 @@ pub mod train;
 pub use models::english;
 pub use pleach_parsers::engine::Options;
 pub use pleach_parsers::{
-    CATALOGUE, KEPT, ParseOptions, Parser, ParserError, Tags, Workspace, engine, ensure, families, scorer,
-    trees, vote,
+    CATALOGUE, KEPT, ParseOptions, Parser, ParserError, Tags, Workspace, engine, ensure, families, language,
+    scorer, trees, vote,
 };
 
 pub use pleach_decode as decode;

@@ -12,7 +12,7 @@ mod structure;
 #[cfg(test)]
 pub(crate) mod toy;
 
-pub use bilstm::{BILSTM, Bilstm, BilstmKeys};
+pub use bilstm::{BILSTM, Bilstm, BilstmKeys, GivenKeys, encoders};
 pub use linear::{LINEAR, Linear, LinearKeys};
 pub use perceptron::{Table, linear_table};
 pub use structure::{ActionShape, Made, PartShape, Structure};

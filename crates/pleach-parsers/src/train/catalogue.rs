@@ -8,6 +8,7 @@ use super::corpus::Corpus;
 use super::error::TrainError;
 use super::session::{Ended, Session};
 use crate::engine::{GraphEngine, TextEngine, TreeEngine, WordEngine};
+use crate::language;
 use crate::scorer::{BoxError, ModelScorer, ScorerKind, Structure, Trainable};
 use pleach_model::recipe::{Keys, Recipe, Shelf};
 use pleach_model::{Section, View};
@@ -95,6 +96,11 @@ impl Catalogue {
 
     /// Opens a part of a model.
     pub fn open(self, view: &View) -> Result<Opened, OpenError> {
+        if view.family() == language::FAMILY {
+            return Err(OpenError::inconsistent(
+                "a language model, which does not parse; it is for 'pleach train --lm'",
+            ));
+        }
         let family = self.family(view.family()).ok_or_else(|| OpenError::Family(view.family().to_owned()))?;
         family.open(view, self)
     }

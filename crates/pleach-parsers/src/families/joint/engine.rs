@@ -62,8 +62,8 @@ impl GraphEngine for Engine {
         !self.parse.labels.is_empty()
     }
 
-    fn writes_words(&self) -> bool {
-        self.parse.inventory.len() > 0
+    fn known(&self, sentence: &Sentence) -> Option<(usize, usize)> {
+        self.guesses.as_ref()?.known(sentence)
     }
 
     fn graphs(&self, sentences: &mut [Sentence], options: &Options, workspace: &mut Workspace) -> Vec<Graph> {

@@ -1,5 +1,6 @@
 //! The recipe keys of BiLSTM scorers, and the network that they and a structure describe.
 
+use super::given::GivenKeys;
 use crate::scorer::{ActionShape, BoxError, Structure};
 use pleach_decode::part::Kind;
 use pleach_neural::learn::{AdamSettings, Decay, LearnerSettings, Schedule};
@@ -16,6 +17,9 @@ pub struct BilstmKeys {
     /// What is embedded of a word and how widely: `lower:100 tags:50`; with `#` in front it is hashed and needs no lexicon.
     /// There are form, lower, lemma, upos, xpos, tags, morphology, features, prefix, suffix and shape.
     pub inputs: String,
+    /// `none`: of the inputs, those that are not in the text (tags, features, lemmas) are left out, and the model never looks
+    /// at them; `all`: they are what `inputs` says.
+    pub tags: Annotations,
     /// Words and lemmas that are rarer have no vector of their own.
     pub at_least: u32,
     /// The width of what characters say of a word; 0 for no characters.
@@ -65,6 +69,9 @@ pub struct BilstmKeys {
     pub average: f32,
     /// How exactly weights are stored: `f32`, `f16` or `int8`.
     pub precision: Precision,
+    /// What words are given beside embeddings.
+    #[serde(flatten)]
+    pub given: GivenKeys,
 }
 
 /// What a network has to answer for a structure.
@@ -107,10 +114,24 @@ impl Asked {
     }
 }
 
+/// Whether annotations of words are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Annotations {
+    /// As `inputs` says.
+    All,
+    /// Not at all.
+    None,
+}
+
+/// The number of vectors that hashed values share.
+const BUCKETS: usize = 8192;
+
 impl Default for BilstmKeys {
     fn default() -> Self {
         BilstmKeys {
             inputs: "lower:100 tags:50 features:32".into(),
+            tags: Annotations::All,
             at_least: 2,
             characters: 100,
             layers: 2,
@@ -135,6 +156,7 @@ impl Default for BilstmKeys {
             drop_heads: 0.25,
             average: 0.995,
             precision: Precision::F32,
+            given: GivenKeys::default(),
         }
     }
 }
@@ -163,6 +185,7 @@ impl BilstmKeys {
             return Err("'rate' is above 0".into());
         }
         super::positions::parse(&self.positions)?;
+        self.given.check()?;
         self.embedded().map(|_| ())
     }
 
@@ -178,8 +201,12 @@ impl BilstmKeys {
                 format!("'inputs' names '{name}'; there are form, lower, lemma, upos, xpos, tags, morphology, features, prefix, suffix, shape")
             })?;
             let closed = matches!(source, Source::Upos | Source::Xpos | Source::Tags | Source::Features);
+            let annotated = closed || matches!(source, Source::Lemma | Source::Morphology);
+            if annotated && self.tags == Annotations::None {
+                continue;
+            }
             let table = match hashed {
-                Some(_) => Table::Hashed { buckets: 8192, probes: 2 },
+                Some(_) => Table::Hashed { buckets: BUCKETS, probes: 2 },
                 None => Table::Known { at_least: if closed { 1 } else { self.at_least } },
             };
             inputs.push(Input { source, width, table });
@@ -206,7 +233,6 @@ impl BilstmKeys {
                 .collect(),
             ..Settings::default()
         };
-        settings.check()?;
         Ok(settings)
     }
 

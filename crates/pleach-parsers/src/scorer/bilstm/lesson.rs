@@ -27,6 +27,8 @@ pub struct Lesson<'p, 'a> {
     classes: usize,
     /// The sum of all amounts: what is left to learn, as a number to watch.
     moved: f64,
+    /// Whether all scores so far were numbers: losses need not show that they are not.
+    finite: bool,
 }
 
 impl<'p, 'a> Lesson<'p, 'a> {
@@ -48,6 +50,7 @@ impl<'p, 'a> Lesson<'p, 'a> {
             actions: Vec::new(),
             classes,
             moved: 0.0,
+            finite: true,
         }
     }
 
@@ -62,6 +65,9 @@ impl<'p, 'a> Lesson<'p, 'a> {
     pub fn finish(self) -> Result<f64, NeuralError> {
         if let Some(error) = self.answers.failed {
             return Err(error);
+        }
+        if !self.finite {
+            return Ok(f64::NAN);
         }
         let touched = |gradient: &ArcScores| gradient.data.iter().any(|&cell| cell != 0.0);
         for (channel, gradient) in self.arcs.iter().enumerate().filter(|(_, gradient)| touched(gradient)) {
@@ -103,6 +109,7 @@ impl Scorer for Lesson<'_, '_> {
         // A lesson is about one sentence; searches call it the first one.
         let sentence = self.sentence;
         self.answers.actions(self.shape, self.pass, &Moved { questions, sentence }, rows);
+        self.finite &= rows.iter().all(|score| score.is_finite());
     }
 
     fn reach(&self) -> usize {
@@ -162,6 +169,7 @@ impl PartScorer for Lesson<'_, '_> {
 
     fn score(&mut self, part: Part, scores: &mut [f32]) {
         self.answers.part(self.shape, self.pass, self.sentence, part, scores);
+        self.finite &= scores.iter().all(|score| score.is_finite());
     }
 
     fn expect(&mut self, parts: &[Part]) {

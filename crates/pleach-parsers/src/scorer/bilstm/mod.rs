@@ -5,6 +5,7 @@
 //! asks for are gradients of scores, and one way back through the network makes them gradients of weights.
 
 mod answers;
+mod given;
 mod keys;
 mod lesson;
 mod positions;
@@ -12,11 +13,14 @@ mod stored;
 #[cfg(test)]
 mod tests;
 
+pub use given::GivenKeys;
 pub use keys::BilstmKeys;
+pub use pleach_neural::pretrained::find as encoders;
 
 use super::{Bound, BoxError, Frozen, ModelScorer, ScorerKind, Structure, Teach, Trainable};
 use crate::workspace::Workspace;
 use answers::{Answers, Shape, reach};
+use given::{Cards, Given, Tuner};
 use keys::Asked;
 use lesson::Lesson;
 use pleach_decode::part::{Kind, Part, PartScorer};
@@ -58,6 +62,9 @@ struct Card {
     #[serde(default)]
     pairs: bool,
     network: Settings,
+    /// What words are given beside embeddings.
+    #[serde(default)]
+    given: Cards,
 }
 
 fn shape(
@@ -97,10 +104,13 @@ impl ScorerKind for Bilstm {
     fn create(&self, recipe: &Recipe, structure: &Structure) -> Result<Box<dyn Trainable>, BoxError> {
         let keys: BilstmKeys = recipe.typed()?;
         let schedule: Schedule = recipe.typed()?;
-        let settings = keys.network(structure)?;
+        let given = Given::create(&keys.given)?;
+        let settings = Settings { given: given.shapes(), ..keys.network(structure)? };
         let shape = shape(structure, &settings, &keys.positions, keys.pairs)?;
         let workspaces = (0..keys.shards).map(|_| Mutex::default()).collect();
-        Ok(Box::new(Training { keys, seed: schedule.seed, settings, shape, state: None, workspaces }))
+        let tuner = given.tuner(&keys.given);
+        let seed = schedule.seed;
+        Ok(Box::new(Training { keys, seed, settings, shape, given, tuner, state: None, workspaces }))
     }
 
     fn rewrite(&self, view: &View, weights: &str) -> Result<Option<Vec<Tensor<'static>>>, BoxError> {
@@ -109,7 +119,9 @@ impl ScorerKind for Bilstm {
         let card = Card::deserialize(view.scorer())?;
         let tensors = stored::read(view, card.network)?.to_tensors(precision);
         let owned = |tensor: Tensor<'_>| Tensor { data: tensor.data.into_owned().into(), ..tensor };
-        Ok(Some(stored::tensors(&tensors).into_iter().map(owned).collect()))
+        // What words are given stays as it is.
+        let given = Given::open(&card.given, view)?;
+        Ok(Some(stored::tensors(&tensors).into_iter().chain(given.tensors()).map(owned).collect()))
     }
 
     fn open(&self, view: View, structure: &Structure) -> Result<Box<dyn ModelScorer>, BoxError> {
@@ -128,7 +140,11 @@ impl ScorerKind for Bilstm {
         if settings.positions.iter().any(|head| head.slots != shape.positions.len()) {
             return Err("the network looks at another number of positions".into());
         }
-        Ok(Box::new(Reading { network, shape }))
+        let given = Given::open(&card.given, &view)?;
+        if given.shapes() != settings.given {
+            return Err("the network was trained with vectors of another shape".into());
+        }
+        Ok(Box::new(Reading { network, shape, given }))
     }
 }
 
@@ -137,6 +153,7 @@ impl ScorerKind for Bilstm {
 struct Reading {
     network: Network<'static>,
     shape: Shape,
+    given: Given,
 }
 
 /// The memory of a thread.
@@ -149,12 +166,12 @@ struct Space {
 impl ModelScorer for Reading {
     fn bind<'a>(&'a self, sentences: Vec<&'a Words>, workspace: &'a mut Workspace) -> Box<dyn Bound + 'a> {
         let Space { memory, batch } = workspace.part();
-        match read(&self.network, &sentences) {
+        match read(&self.network, &self.given, &sentences, memory) {
             Ok(new) => {
                 let pass = Pass::new(&self.network, batch.insert(new), memory);
                 Box::new(Reader { pass, shape: &self.shape, answers: Answers::default(), sentence: 0 })
             }
-            // A network whose settings were checked reads any words.
+            // A network whose settings were checked reads any words, and so does an encoder that was opened.
             Err(_) => Box::new(Mute),
         }
     }
@@ -165,9 +182,28 @@ impl ModelScorer for Reading {
 }
 
 /// Puts the words of sentences together.
-fn read(network: &Network<'_>, sentences: &[&Words]) -> Result<Batch, BoxError> {
-    let features = |words: &&Words| network.vocabulary().features_of_words(network.settings(), words);
-    let features: Vec<_> = sentences.iter().map(features).collect();
+fn read(
+    network: &Network<'_>,
+    given: &Given,
+    sentences: &[&Words],
+    memory: &mut Memory,
+) -> Result<Batch, BoxError> {
+    together(network, sentences, given.vectors(sentences, None, memory)?)
+}
+
+/// The same with the vectors that words are given.
+fn together(
+    network: &Network<'_>,
+    sentences: &[&Words],
+    vectors: Vec<given::Vectors>,
+) -> Result<Batch, BoxError> {
+    let features = sentences.iter().zip(vectors).map(|(words, (vectors, rows))| {
+        let mut features = network.vocabulary().features_of_words(network.settings(), words);
+        features.set_vectors(vectors);
+        features.set_rows(rows);
+        features
+    });
+    let features: Vec<_> = features.collect();
     Ok(network.batch(&features.iter().collect::<Vec<_>>())?)
 }
 
@@ -241,6 +277,9 @@ struct Training {
     seed: u64,
     settings: Settings,
     shape: Shape,
+    given: Given,
+    /// An encoder that learns too.
+    tuner: Option<Tuner>,
     /// There once the training sentences are known.
     state: Option<(Network<'static>, Learner)>,
     /// The memory of searches, by shard.
@@ -259,29 +298,40 @@ impl Trainable for Training {
     }
 
     fn plan(&mut self, steps: usize, words: &mut dyn Iterator<Item = &Words>) -> Result<(), BoxError> {
-        let vocabulary = Vocabulary::of_words(&self.settings, words);
+        let words: Vec<&Words> = words.collect();
+        self.given.read_table(&self.keys.given, &words)?;
+        self.settings.given = self.given.shapes();
+        self.settings.check()?;
+        let vocabulary = Vocabulary::of_words(&self.settings, &mut words.into_iter());
         let network = Network::new(self.settings.clone(), vocabulary, self.seed)?;
-        let learner = Learner::new(self.keys.learning(self.seed, steps), &network, threads(self.keys.shards));
+        let learning = self.keys.learning(self.seed, steps);
+        if let Some(tuner) = &mut self.tuner {
+            tuner.plan(&learning);
+        }
+        let learner = Learner::new(learning, &network, threads(self.keys.shards));
         self.state = Some((network, learner));
         Ok(())
     }
 
     fn step(&mut self, batch: &[&Words], teach: &Teach<'_>) -> Result<usize, BoxError> {
-        let Training { keys, settings, shape, state, workspaces, .. } = self;
+        let Training { keys, settings, shape, state, workspaces, given, tuner, .. } = self;
         let (network, learner) = state.as_mut().ok_or("training was not planned")?;
         let shards = keys.shards.min(batch.len());
         let members: Vec<Vec<usize>> =
             (0..shards).map(|shard| (shard..batch.len()).step_by(shards).collect()).collect();
-        let read_shard = |members: &Vec<usize>| {
-            let words: Vec<&Words> = members.iter().map(|&number| batch[number]).collect();
-            read(network, &words)
-        };
-        let batches = members.iter().map(read_shard).collect::<Result<Vec<Batch>, BoxError>>()?;
+        let own = |members: &Vec<usize>| members.iter().map(|&number| batch[number]).collect();
+        let sentences: Vec<Vec<&Words>> = members.iter().map(own).collect();
+        let mut forward = tuner.as_ref().map(|tuner| tuner.forward(&sentences)).transpose()?;
+        let batches = sentences.iter().enumerate().map(|(shard, words)| {
+            let tuned = forward.as_mut().map(|forward| std::mem::take(&mut forward.vectors[shard]));
+            together(network, words, given.vectors(words, tuned, &mut Memory::default())?)
+        });
+        let batches = batches.collect::<Result<Vec<Batch>, BoxError>>()?;
         let words: usize = batch.iter().map(|words| words.len()).sum();
         let weight = 1.0 / words.max(1) as f32;
         let classes = settings.positions.first().map_or(0, |head| head.classes);
         let wrong = AtomicUsize::new(0);
-        learner.step(network, &batches, |shard, pass| {
+        let (_, d_vectors) = learner.step_to_vectors(network, &batches, |shard, pass| {
             let mut workspace = workspaces[shard].lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             let mut lesson = Lesson::new(shape, pass, weight, classes);
             for (place, &number) in members[shard].iter().enumerate() {
@@ -290,6 +340,10 @@ impl Trainable for Training {
             }
             lesson.finish()
         })?;
+        let gradient = forward.map(|forward| forward.backward(&sentences, d_vectors, &settings.given));
+        if let (Some(tuner), Some(gradient)) = (tuner, gradient) {
+            tuner.step(&gradient)?;
+        }
         Ok(wrong.into_inner())
     }
 
@@ -302,16 +356,13 @@ impl Trainable for Training {
                     .ok()?;
             // What is measured is what is written.
             let tensors = network.to_tensors(keys.precision);
-            Some((stored::again(network.settings().clone(), &tensors).ok()?, tensors))
+            let network = stored::again(network.settings().clone(), &tensors).ok()?;
+            let given = self.given.with_tuned(self.tuner.as_ref()).ok()?;
+            Some((Reading { network, shape: self.shape.clone(), given }, tensors))
         });
-        let (network, tensors) =
-            averaged.map_or((None, Vec::new()), |(network, tensors)| (Some(network), tensors));
-        Box::new(Averaged {
-            reading: network.map(|network| Reading { network, shape: self.shape.clone() }),
-            tensors,
-            positions: keys.positions.clone(),
-            pairs: keys.pairs,
-        })
+        let (reading, tensors) =
+            averaged.map_or((None, Vec::new()), |(reading, tensors)| (Some(reading), tensors));
+        Box::new(Averaged { reading, tensors, positions: keys.positions.clone(), pairs: keys.pairs })
     }
 
     fn size(&self) -> usize {
@@ -319,27 +370,35 @@ impl Trainable for Training {
     }
 
     fn inputs(&self) -> usize {
-        self.settings.inputs.len() + usize::from(self.settings.characters.is_some())
+        self.settings.inputs.len()
+            + usize::from(self.settings.characters.is_some())
+            + self.settings.given.len()
     }
 
     fn save(&self) -> (Value, Vec<Tensor<'_>>) {
         let Some((network, learner)) = &self.state else { return (Value::Null, Vec::new()) };
         let (weights, learner) = (network.to_bytes(Precision::F32), learner.to_bytes());
-        let tensors = vec![
+        let mut tensors = vec![
             Tensor::owned("network", Dtype::U8, vec![weights.len()], &weights),
             Tensor::owned("learner", Dtype::U8, vec![learner.len()], &learner),
         ];
-        (json!({ "scorer": BILSTM.name() }), tensors)
+        tensors.extend(self.tuner.iter().flat_map(Tuner::save));
+        (json!({ "scorer": BILSTM.name(), "given": self.given.hash() }), tensors)
     }
 
-    fn restore(&mut self, _: &Value, tensors: &[(String, Vec<u8>)]) -> bool {
+    fn restore(&mut self, description: &Value, tensors: &[(String, Vec<u8>)]) -> bool {
         let data = |name: &str| tensors.iter().find(|(other, _)| other == name).map(|(_, data)| data);
         let restored = data("network").zip(data("learner")).and_then(|(network, learner)| {
             let network = Network::from_bytes(network).ok()?.into_owned();
             let learner = Learner::from_bytes(learner, &network, threads(self.keys.shards)).ok()?;
             (*network.settings() == self.settings).then_some((network, learner))
         });
-        restored.map(|state| self.state = Some(state)).is_some()
+        let Some(state) = restored else { return false };
+        let given = description.get("given").and_then(Value::as_u64).unwrap_or(0) == self.given.hash();
+        let steps = state.1.steps();
+        let fits = given && self.tuner.as_mut().is_none_or(|tuner| tuner.restore(tensors, steps));
+        self.state = fits.then_some(state).or(self.state.take());
+        fits
     }
 }
 
@@ -377,11 +436,13 @@ impl Frozen for Averaged {
             positions: self.positions.clone(),
             pairs: self.pairs,
             network: settings.unwrap_or_default(),
+            given: self.reading.as_ref().map(|reading| reading.given.cards()).unwrap_or_default(),
         })
     }
 
     fn tensors(&self) -> Vec<Tensor<'_>> {
-        stored::tensors(&self.tensors)
+        let given = self.reading.iter().flat_map(|reading| reading.given.tensors());
+        stored::tensors(&self.tensors).into_iter().chain(given).collect()
     }
 
     fn counts(&self) -> (usize, usize) {
