@@ -23,8 +23,8 @@ Examples:
       the most accurate single parser, for sentences of words
   pleach train pipeline --train t.conllu --dev d.conllu -o my.pleach
       everything from raw text to graphs: this is what can parse text
-  pleach train pipeline --set graph.preset=biaffine --epochs 5 --train t.conllu -o my.pleach
-      the same with another parser, five epochs for every stage
+  pleach train pipeline-linear --set graph.preset=biaffine --epochs 5 --train t.conllu -o my.pleach
+      a stage for each step, another parser, five epochs for every stage
   pleach train sl-combined-rev --train t.sdp --dev d.sdp -o m.pleach
       a preset; `pleach presets` lists them
   pleach train my-recipe.toml --train t.conllu --dev d.conllu -o m.pleach
