@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn tokens_stand_between_spaces() {
         let sentence = from_tokens("  é\tdo n't ", Some(10)).unwrap();
-        let tokens: Vec<(&str, &str, Option<(u32, u32)>)> = sentence
+        let tokens: Vec<_> = sentence
             .tokens
             .iter()
             .map(|token| (token.form.as_str(), token.misc.as_str(), token.anchor))

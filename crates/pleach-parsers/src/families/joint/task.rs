@@ -55,6 +55,16 @@ impl JointTask {
     }
 }
 
+/// What is scored of words: the name of the score, the task, and where it stands.
+const WORDS: [(&str, &str, Column); 4] = [
+    ("UPOS", "tags", |token| &token.upos),
+    ("XPOS", "tags", |token| &token.xpos),
+    ("features", "features", |token| &token.feats),
+    ("lemmas", "lemmas", |token| &token.lemma),
+];
+
+type Column = fn(&Token) -> &Text;
+
 impl Task for JointTask {
     fn size(&self) -> Size {
         let Data { parse, examples, tokens, arcs, lost, .. } = &self.data;
@@ -106,13 +116,7 @@ impl Task for JointTask {
             trees = Scores::of_trees(gold.iter().zip(&parsed));
             more.extend(trees.iter().filter(|(name, _)| ["LAS", "UAS"].contains(name)));
         }
-        let words: [(&str, &str, fn(&Token) -> &Text); 4] = [
-            ("UPOS", "tags", |token| &token.upos),
-            ("XPOS", "tags", |token| &token.xpos),
-            ("features", "features", |token| &token.feats),
-            ("lemmas", "lemmas", |token| &token.lemma),
-        ];
-        for (name, task, of) in words {
+        for (name, task, of) in WORDS {
             if recipe.learns(task) {
                 more.push((name, share_of_equal(gold(), &parsed, of)));
             }
@@ -128,7 +132,7 @@ impl Task for JointTask {
 }
 
 /// The share of words that have the same of something, in percent.
-fn share_of_equal(gold: impl Iterator<Item = Sentence>, parsed: &[Sentence], of: fn(&Token) -> &Text) -> f64 {
+fn share_of_equal(gold: impl Iterator<Item = Sentence>, parsed: &[Sentence], of: Column) -> f64 {
     let (mut all, mut equal) = (0, 0);
     for (gold, parsed) in gold.zip(parsed) {
         let same = gold.tokens.iter().zip(&parsed.tokens).filter(|(gold, parsed)| of(gold) == of(parsed));

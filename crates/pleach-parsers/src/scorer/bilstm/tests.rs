@@ -64,8 +64,8 @@ fn factor(state: usize, action: usize) -> f32 {
 /// The sum of all actions at all configurations of the second sentence, each times its factor.
 fn total(network: &Network<'_>, shape: &Shape) -> f64 {
     let words = words();
-    let batch = read(network, &[&words[0], &words[1]]).unwrap();
     let mut memory = Memory::default();
+    let batch = read(network, &Given::default(), &[&words[0], &words[1]], &mut memory).unwrap();
     let pass = Pass::new(network, &batch, &mut memory);
     let mut reader = Reader { pass, shape, answers: Answers::default(), sentence: 1 };
     let mut sum = 0.0;
@@ -90,7 +90,8 @@ fn changes_of_actions_are_gradients_of_weights() {
         let shape = shape(&structure, &settings, &keys.positions, pairs).unwrap();
         let vocabulary = Vocabulary::of_words(&settings, &mut words.iter());
         let network = Network::new(settings.clone(), vocabulary.clone(), 3).unwrap();
-        let batch = read(&network, &[&words[0], &words[1]]).unwrap();
+        let batch =
+            read(&network, &Given::default(), &[&words[0], &words[1]], &mut Memory::default()).unwrap();
         let (mut memory, mut gradient) = (Memory::default(), vec![0.0; network.weights().len()]);
         let dropout = Dropout { inputs: 0.0, words: 0.0, layers: 0.0, heads: 0.0 };
         let mut pass = Pass::training(&network, &batch, &mut memory, dropout, 1, &mut gradient);
@@ -145,6 +146,7 @@ fn networks_come_back_from_sections() {
                 positions: String::new(),
                 pairs: false,
                 network: settings.clone(),
+                given: Cards::default(),
             });
             let group = pleach_model::Section::group("test", Value::Null, Vec::new());
             pleach_model::Section { scorer: card, tensors, ..group }
