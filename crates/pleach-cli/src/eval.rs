@@ -18,7 +18,7 @@ const HELP: &str = "\
 Examples:
   pleach eval gold.sdp system.sdp --by-length         SDP scores, also by length of arcs
   pleach eval gold.conllu system.conllu --json        ELAS, EULAS, LAS, … as data
-  pleach eval gold.conllu system.conllu --metric tree UAS, LAS, crossing arcs
+  pleach eval gold.conllu system.conllu --metric tree  UAS, LAS, crossing arcs
   pleach eval gold.sdp one.sdp two.sdp                two systems: is the difference significant?
 
 Metrics, and where they come from:

@@ -13,10 +13,14 @@ fn root() -> PathBuf {
 
 #[test]
 fn the_reference_of_recipes_is_up_to_date() {
-    let written = std::fs::read_to_string(root().join("docs/recipes.md")).unwrap();
+    let written = std::fs::read_to_string(root().join("docs/recipes.md")).unwrap_or_default();
+    let reference = recipes::reference().unwrap();
+    let fresh = Path::new(env!("CARGO_TARGET_TMPDIR")).join("recipes.md");
+    std::fs::write(&fresh, &reference).unwrap();
     assert!(
-        written == recipes::reference().unwrap(),
-        "recipes have changed: cargo run -p pleach --example recipes > docs/recipes.md"
+        written == reference,
+        "recipes have changed: cargo run -p pleach --example recipes > docs/recipes.md (or take {})",
+        fresh.display()
     );
 }
 

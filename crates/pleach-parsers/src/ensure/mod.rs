@@ -9,7 +9,8 @@
 //! all other arcs are as parsed.
 //!
 //! - rooted: one arc from the root, to the word that gets the best score for it;
-//! - one-root: of several tops the best one stays; the others must be reached otherwise if they are to be at all;
+//! - one-root: of several tops the best one stays; together with connected, the one that reaches most words is the top, and what
+//!   it doesn't reach hangs on it;
 //! - acyclic: per strongly connected component, the arcs of the cheapest set that leaves no cycle (exact up to
 //!   14 words, by local search above that);
 //! - connected: the fewest new arcs, of the highest total score, that make every word reachable: a spanning
@@ -133,8 +134,13 @@ pub fn repair(graph: &mut Graph, guarantees: Guarantees, scores: &mut dyn ArcSco
             graph.remove(&arc);
         }
     }
-    // What must be reached from a single top needs one.
-    if (guarantees.rooted || guarantees.one_root && guarantees.connected)
+    if guarantees.one_root && guarantees.connected {
+        if lacks(graph, guarantees) {
+            gather(graph, guarantees.acyclic, scores);
+        }
+        return;
+    }
+    if guarantees.rooted
         && graph.tops().next().is_none()
         && let Some(word) = best_top(graph.tokens(), scores)
     {
@@ -147,18 +153,67 @@ pub fn repair(graph: &mut Graph, guarantees: Guarantees, scores: &mut dyn ArcSco
         graph.retain(|arc| !arc.head.is_root() || arc.dependent == best);
     }
     if guarantees.connected {
-        let root = !guarantees.one_root;
-        if guarantees.acyclic && guarantees.one_root && lacks(graph, guarantees) {
-            // A word above the only top could be reached by a cycle only.
-            let top = graph.tops().next();
-            graph.retain(|arc| arc.head.is_root() || Some(arc.dependent) != top);
-        }
         if guarantees.acyclic || graph.len() > LONG {
-            connect_greedily(graph, (guarantees.acyclic, root), scores);
+            connect_greedily(graph, guarantees.acyclic, scores);
         } else {
-            connect(graph, root, scores);
+            connect(graph, scores);
         }
     }
+}
+
+/// Makes one word the only top, and lets it reach all others. It is the word, of those that are tops or have no head at all,
+/// that reaches most words already: a parser that misses the root arc mostly has the root's own arcs. What is left hangs on it,
+/// where the gold heads of such words are more often than where a model puts them that missed them before.
+fn gather(graph: &mut Graph, acyclic: bool, scores: &mut dyn ArcScores) {
+    let headed = headed(graph);
+    let tops: Vec<NodeId> = graph.tops().collect();
+    let free = |word: &NodeId| !headed[word.index()] || tops.contains(word);
+    let mut candidates: Vec<NodeId> = match graph.len() > LONG && !tops.is_empty() {
+        // In very long sentences it is not worth the time.
+        true => tops.clone(),
+        false => graph.tokens().filter(free).take(LONG).collect(),
+    };
+    if candidates.is_empty() {
+        candidates = graph.tokens().take(LONG).collect();
+    }
+    let reach =
+        |graph: &Graph, word: NodeId| reachable_from(graph, word).iter().filter(|&&seen| seen).count();
+    let most = candidates.iter().map(|&word| (reach(graph, word), tops.contains(&word))).max();
+    candidates.retain(|&word| Some((reach(graph, word), tops.contains(&word))) == most);
+    let Some(top) = best_top(candidates.into_iter(), scores) else { return };
+    graph.retain(|arc| !arc.head.is_root() || arc.dependent == top);
+    if graph.tops().next().is_none() {
+        add(graph, NodeId::ROOT, top, scores);
+    }
+    if acyclic {
+        // A word above the only top could be reached by a cycle only.
+        graph.retain(|arc| arc.head.is_root() || arc.dependent != top);
+    }
+    loop {
+        let (seen, headed) = (reachable(graph), self::headed(graph));
+        let Some(first) = (1..seen.len()).find(|&word| !seen[word]) else { return };
+        let mut words: Vec<NodeId> = (1..seen.len())
+            .filter(|&word| !seen[word] && !headed[word])
+            .map(|word| NodeId(word as u32))
+            .collect();
+        if words.is_empty() {
+            // Only cycles are left, of which any word would do.
+            let source = source_of(graph, NodeId(first as u32), &seen).into_iter();
+            words.extend(
+                source.max_by(|&a, &b| scores.score(top, a).total_cmp(&scores.score(top, b)).then(b.cmp(&a))),
+            );
+        }
+        words.into_iter().for_each(|word| add(graph, top, word, scores));
+    }
+}
+
+/// Which words have a head other than the root and themselves.
+fn headed(graph: &Graph) -> Vec<bool> {
+    let mut headed = vec![false; graph.len() + 1];
+    for arc in graph.arcs().iter().filter(|arc| !arc.head.is_root() && arc.head != arc.dependent) {
+        headed[arc.dependent.index()] = true;
+    }
+    headed
 }
 
 /// Adds an arc; one that training never saw there is `root` or `dep`.
@@ -196,7 +251,7 @@ fn reachable_from(graph: &Graph, start: NodeId) -> Vec<bool> {
 }
 
 /// Adds the arcs of the best spanning tree that are not there yet.
-fn connect(graph: &mut Graph, root: bool, scores: &mut dyn ArcScores) {
+fn connect(graph: &mut Graph, scores: &mut dyn ArcScores) {
     let seen = reachable(graph);
     if seen.iter().all(|&seen| seen) {
         return;
@@ -206,7 +261,7 @@ fn connect(graph: &mut Graph, root: bool, scores: &mut dyn ArcScores) {
     let mut worth = Arcs::new(n, f64::NEG_INFINITY);
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for &dependent in &unseen {
-        for head in (usize::from(!root)..n).filter(|&h| h != dependent) {
+        for head in (0..n).filter(|&h| h != dependent) {
             let score = f64::from(scores.score(NodeId(head as u32), NodeId(dependent as u32)));
             worth.set(head, dependent, score);
             (low, high) = (low.min(score), high.max(score));
@@ -231,7 +286,7 @@ fn connect(graph: &mut Graph, root: bool, scores: &mut dyn ArcScores) {
 }
 
 /// Adds the best arc from a reachable word to an unreachable one until there are none.
-fn connect_greedily(graph: &mut Graph, (acyclic, root): (bool, bool), scores: &mut dyn ArcScores) {
+fn connect_greedily(graph: &mut Graph, acyclic: bool, scores: &mut dyn ArcScores) {
     loop {
         let seen = reachable(graph);
         // Only words that no other unreachable word leads to (but for cycles) need an arc of their own.
@@ -240,7 +295,7 @@ fn connect_greedily(graph: &mut Graph, (acyclic, root): (bool, bool), scores: &m
         let mut best: Option<(f32, Arc<()>)> = None;
         for dependent in source {
             let below = reachable_from(graph, dependent);
-            for head in (usize::from(!root)..seen.len()).filter(|&h| seen[h] && !(acyclic && below[h])) {
+            for head in (0..seen.len()).filter(|&h| seen[h] && !(acyclic && below[h])) {
                 let head = NodeId(head as u32);
                 let score = scores.score(head, dependent);
                 if best.as_ref().is_none_or(|(top, _)| score > *top) {
@@ -308,7 +363,19 @@ mod tests {
         }
     }
 
-    /// "written by Anna and sent to Bob": of two tops the better one stays, and the other hangs on what it likes best.
+    /// A root without a root arc that has the sentence below it is the top, not a word at the rim that has one.
+    #[test]
+    fn the_word_that_reaches_most_is_the_top() {
+        let mut graph = Graph::new(5);
+        for (head, dependent) in [(0, 5), (2, 1), (2, 3), (3, 4)] {
+            graph.insert(NodeId(head), NodeId(dependent), "x".into());
+        }
+        repair(&mut graph, "one-root,connected".parse().unwrap(), &mut Nearness);
+        assert!(graph.tops().eq([NodeId(2)]));
+        assert!(graph.has_edge(NodeId(2), NodeId(5)));
+    }
+
+    /// "written by Anna and sent to Bob": of two tops one stays, and the other hangs on it.
     #[test]
     fn one_of_two_tops_stays() {
         let mut graph = Graph::new(3);
