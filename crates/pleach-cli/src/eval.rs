@@ -148,6 +148,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         Some(metric) => metric,
         None => guess(&mut inputs),
     };
+    refuse_idle(&args, metric)?;
     let arguments = match args.representation {
         Representation::Any | Representation::Dm => Arguments::All,
         Representation::Pas => Arguments::Pas,
@@ -171,6 +172,32 @@ pub fn run(args: Args) -> Result<(), Failure> {
         false => report.to_string(),
     };
     output::print(text)
+}
+
+/// Options that the metric knows nothing of are refused: whoever gives them waits for rows that never come.
+fn refuse_idle(args: &Args, metric: Metric) -> Result<(), Failure> {
+    let sdp = [Metric::Sdp].as_slice();
+    let options = [
+        ("--per-label", args.per_label, sdp),
+        ("--by-length", args.by_length, sdp),
+        ("--no-punct", args.no_punct, sdp),
+        ("--representation", args.representation != Representation::Any, sdp),
+        ("--punct", args.punct, &[Metric::Semeval16]),
+    ];
+    for (option, given, metrics) in options {
+        if given && !metrics.contains(&metric) {
+            let (name, wanted) = (metric.name(), metrics[0].name());
+            return Err(Failure::Usage(format!(
+                "{option} does nothing with the metric {name} that these files are scored by; add --metric {wanted}"
+            )));
+        }
+    }
+    if args.second.is_none()
+        && (args.samples, args.seed) != (Bootstrap::default().samples, Bootstrap::default().seed)
+    {
+        return Err(Failure::Usage("--samples and --seed are for the comparison of two systems".into()));
+    }
+    Ok(())
 }
 
 fn is_stdin(path: &Path) -> bool {

@@ -16,7 +16,8 @@ use std::process::Command;
 
 const EXAMPLES: &str = "\
 Examples:
-  pleach experiment experiments/labels.toml                  writes docs/results/labels.md and .json
+  pleach experiment my.toml                                  writes my.md and my.json beside it
+  pleach experiment experiments/labels.toml -o docs/results  writes docs/results/labels.md and .json
   pleach experiment experiments/labels.toml --data ~/corpora -o /tmp
   pleach experiment my.toml --plan                           the runs, nothing trained
 
@@ -70,9 +71,9 @@ pub struct Args {
     #[arg(long, value_name = "DIR", default_value = "target/experiments")]
     cache: PathBuf,
 
-    /// Folder for the report, as Markdown and JSON
-    #[arg(short, long, value_name = "DIR", default_value = "docs/results")]
-    output: PathBuf,
+    /// Folder for the report, as Markdown and JSON [default: that of FILE.toml]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
 
     /// Threads; all cores when not given. The models do not depend on it
     #[arg(long, value_name = "N", value_parser = limits::threads)]
@@ -123,7 +124,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
         return Ok(());
     }
     // A report that can't be written is told before hours of training.
-    std::fs::create_dir_all(&args.output).map_err(Output::unwritten(Some(&args.output)))?;
+    let folder = args.output.clone().unwrap_or_else(|| folder_of(&args.file).to_owned());
+    std::fs::create_dir_all(&folder).map_err(Output::unwritten(Some(&folder)))?;
     let stop = stop::on_ctrl_c()?;
     let commit = commit(&args.file);
     let options = Options {
@@ -150,7 +152,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     files.push((format!("{}.md", experiment.name), experiment.markdown(&results, &origin)));
     files.push((format!("{}.json", experiment.name), json));
     for (name, text) in files {
-        let path = args.output.join(name);
+        let path = folder.join(name);
         output::save(&path, text.as_bytes())?;
         say!("wrote {}", path.display());
     }
@@ -164,11 +166,19 @@ fn command_line(file: &Path) -> String {
     format!("pleach experiment {quote}{file}{quote}")
 }
 
+/// The folder that a file lies in.
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// The commit of the folder that the experiment lies in, if it is a Git checkout.
 fn commit(file: &Path) -> Option<String> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let output =
-        Command::new("git").arg("-C").arg(folder).args(["rev-parse", "--short", "HEAD"]).output().ok()?;
+    let output = Command::new("git")
+        .arg("-C")
+        .arg(folder_of(file))
+        .args(["rev-parse", "--short", "HEAD"])
+        .output()
+        .ok()?;
     let commit = String::from_utf8(output.stdout).ok()?.trim().to_owned();
     (output.status.success() && !commit.is_empty()).then_some(commit)
 }
@@ -203,9 +213,9 @@ impl Progress {
         };
         let all = bar(
             runs as u64 * RUN,
-            "{prefix:30} {bar:30} {percent:>3} %  {elapsed_precise} (ETA {eta_precise})",
+            "{prefix:24!} {bar:20} {percent:>3} %  {elapsed_precise} (ETA {eta_precise})",
         );
-        let current = bar(0, "{prefix:30} {bar:30} {percent:>3} %  {msg}");
+        let current = bar(0, "{prefix:24!} {bar:20} {percent:>3} %  {msg:26!}");
         all.set_prefix(format!("run 1 of {runs}"));
         Progress { bars, all, current, runs, done: 0, training: false, sentences: 0 }
     }
@@ -254,8 +264,11 @@ impl Progress {
 
     fn hear_trainer(&mut self, event: &train::Event) {
         match event {
-            train::Event::Stage { name } => self.current.set_message(name.clone()),
-            train::Event::Prepared { sentences, .. } => self.sentences = *sentences,
+            train::Event::Stage { name, .. } => self.current.set_message(name.clone()),
+            train::Event::Prepared { sentences, epochs, .. } => {
+                self.sentences = *sentences;
+                self.current.set_length((sentences * epochs) as u64);
+            }
             train::Event::Resumed { epoch } => self.current.set_message(format!("epoch {epoch}, resumed")),
             train::Event::Step { epoch, done, .. } => {
                 let position = ((epoch - 1) * self.sentences + done) as u64;

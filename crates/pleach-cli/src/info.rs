@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::output;
 use pleach::CATALOGUE;
+use pleach::ensure::Guarantees;
 use pleach::model::{Model, TensorView, View};
 use pleach::models;
 use pleach_graph::visible_lines;
@@ -155,6 +156,12 @@ fn describe(view: &View, indent: &str, out: &mut String) -> std::fmt::Result {
         line("trained on", &trained)?;
         if from.arcs_out_of_reach > 0 {
             line("out of reach", &format!("{} of {} training arcs", from.arcs_out_of_reach, from.arcs))?;
+        }
+        if let Some(kept) = from.kept.as_ref().filter(|kept| kept.graphs > 0) {
+            line(
+                "ensures",
+                &format!("{}, as its {} training graphs do", Guarantees::from(kept), kept.graphs),
+            )?;
         }
         if let Some(dev) = &from.dev_scores {
             line("dev", &format!("{}: {dev}", from.dev))?;

@@ -3,12 +3,15 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod challenge;
+mod completions;
 mod convert;
 mod decompose;
 mod eval;
 mod experiment;
 mod failure;
 mod gr;
+mod help;
 mod info;
 mod input;
 mod limits;
@@ -16,6 +19,7 @@ mod models;
 mod oracle;
 mod output;
 mod parse;
+mod plural;
 mod presets;
 mod pseudo;
 mod say;
@@ -29,7 +33,7 @@ mod transform;
 mod view;
 mod vote;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Deep dependency graphs: read, check, score, convert, draw and parse them.
@@ -43,11 +47,14 @@ struct Cli {
 #[derive(Subcommand)]
 enum Verb {
     Bench(bench::Args),
+    Challenge(challenge::Args),
+    Completions(completions::Completions),
     Convert(convert::Args),
     Decompose(decompose::Args),
     Eval(eval::Args),
     Experiment(experiment::Args),
     Info(info::Args),
+    Man(completions::Man),
     Models(models::Args),
     Oracle(oracle::Args),
     Parse(parse::Args),
@@ -60,9 +67,15 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::from_arg_matches(&help::command().get_matches()) {
+        Ok(cli) => cli,
+        Err(error) => error.exit(),
+    };
     let result = match cli.verb {
         Verb::Bench(args) => bench::run(args),
+        Verb::Challenge(args) => challenge::run(args),
+        Verb::Completions(args) => completions::completions(args),
+        Verb::Man(args) => completions::man(args),
         Verb::Convert(args) => convert::run(args),
         Verb::Decompose(args) => decompose::run(args),
         Verb::Eval(args) => eval::run(args),

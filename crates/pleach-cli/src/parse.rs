@@ -44,8 +44,12 @@ kept in MISC (SpacesAfter, SpacesBefore), so no character of a text is lost.
 
 What --ensure does changes as little as possible, and as the model likes best:
   rooted     a graph without a top gets one
+  one-root   of several tops the best one stays
   connected  the fewest arcs of the best total score that make every word reachable from the root
-  acyclic    the cheapest arcs whose removal leaves no cycle";
+  acyclic    the cheapest arcs whose removal leaves no cycle
+  nodes      no empty nodes with fewer dependents than those of the training graphs
+  labels     labels name words of the sentence only, and root arcs have the root's label
+When nothing is said, all that nearly all training graphs of the model have is ensured; `--ensure none` turns it off.";
 
 /// Sentences that are parsed in parallel before they are written.
 const CHUNK: usize = 1024;
@@ -107,9 +111,10 @@ pub struct Args {
     #[arg(long, value_name = "FOLDER")]
     encoder: Option<PathBuf>,
 
-    /// What every graph must have: any of rooted,connected,acyclic
-    #[arg(long, value_name = "LIST", default_value = "")]
-    ensure: Guarantees,
+    /// What every graph must have: any of rooted,one-root,connected,acyclic,nodes,labels, or none [default: what the
+    /// model's training graphs have; `pleach info` says so]
+    #[arg(long, value_name = "LIST")]
+    ensure: Option<Guarantees>,
 
     /// For ensembles: an arc needs more than this share of the votes
     #[arg(long, value_name = "SHARE")]

@@ -1,29 +1,30 @@
-//! `pleach presets`: the named recipes.
+//! `pleach presets`: the named recipes, and which to take.
 
 use crate::failure::Failure;
 use crate::output;
-use pleach::recipe;
+use pleach::recipe::{self, Gives, Recipe, RecipeError};
 use pleach_transition::settings::Preset;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 const EXAMPLES: &str = "\
 Examples:
-  pleach presets                                      a line each: name, family, who scores
-  pleach train --preset NAME --show-recipe            all keys of one of them
+  pleach presets                               a line each, and which to take
+  pleach presets --json                        the same as data
+  pleach train NAME --show-recipe              all keys of one of them
   pleach train pipeline --train t.conllu --dev d.conllu -o my.pleach
-                                                      from raw text to graphs, all stages";
+                                               from raw text to graphs";
 
 /// The examples, and how the names of graph parsers are made.
 fn after_help() -> String {
     format!(
-        "{EXAMPLES}\n\nThe family `transition` parses graphs by {}: {}; rev reads from right to left.",
+        "{EXAMPLES}\n\nThe family `transition` parses graphs by {}:\n{}; rev reads from right to left.",
         Preset::pattern(),
         Preset::legend()
     )
 }
 
-/// List the presets that `pleach train` knows
+/// List the presets that `pleach train` knows, and say which to take
 #[derive(clap::Args)]
 #[command(after_help = after_help())]
 pub struct Args {
@@ -32,22 +33,109 @@ pub struct Args {
     json: bool,
 }
 
+/// Which preset answers which wish.
+struct Advice {
+    wish: &'static str,
+    preset: String,
+}
+
+/// What most people want. Scores behind it are in docs/results (`neural.md`, `ewt-full.md`, `trees.md`).
+fn advice() -> Result<Vec<Advice>, RecipeError> {
+    let pipeline =
+        |recipe: &&String| recipe::preset(recipe).is_ok_and(|recipe| recipe.gives() == Gives::Everything);
+    let everything = recipe::preset_names().iter().find(pipeline).cloned().unwrap_or_default();
+    let stage = |name: &str| -> Result<String, RecipeError> {
+        Ok(recipe::preset(&everything)?.stage(name).map_or_else(String::new, |stage| stage.name().to_owned()))
+    };
+    Ok(vec![
+        Advice { wish: "a model that reads text", preset: everything.clone() },
+        Advice { wish: "the most accurate graphs", preset: recipe::best()?.name().to_owned() },
+        Advice { wish: "graphs by the linear parser that trains fastest", preset: stage("graph")? },
+        Advice { wish: "trees, very fast", preset: stage("tree")? },
+    ])
+}
+
+/// The title of a group of presets.
+fn title(gives: Gives) -> &'static str {
+    match gives {
+        Gives::Everything => "From text to graphs",
+        Gives::Graphs => "Deep graphs of sentences that are tokenised and tagged",
+        Gives::Trees => "Trees",
+        Gives::Words => "Stages that write into words",
+        Gives::Sentences => "Stages that make words of text",
+    }
+}
+
 /// Runs the verb.
 pub fn run(args: Args) -> Result<(), Failure> {
-    let usual = recipe::default()?;
-    let mut list: Vec<Value> = Vec::new();
-    let mut out = String::new();
-    for name in recipe::preset_names() {
-        let recipe = recipe::preset(&name)?;
-        let (family, scorer) = (recipe.family(), recipe.scorer());
-        let default = name == usual.name();
-        let note = if default { "  (used when none is named)" } else { "" };
-        let line = format!("{name:<24} {family:<20} {}{note}", scorer.unwrap_or_default());
-        writeln!(out, "{}", line.trim_end())?;
-        list.push(json!({"name": name, "family": family, "scorer": scorer, "default": default}));
+    let recipes: Result<Vec<Recipe>, _> =
+        recipe::preset_names().iter().map(|name| recipe::preset(name)).collect();
+    let mut recipes = recipes?;
+    // Within a group the order is the families'.
+    recipes.sort_by_key(Recipe::gives);
+    let advice = advice()?;
+    let best = recipe::best()?;
+    if args.json {
+        let list: Vec<Value> = recipes
+            .iter()
+            .map(|recipe| {
+                json!({
+                    "name": recipe.name(),
+                    "gives": title(recipe.gives()),
+                    "about": recipe::about(recipe),
+                    "family": recipe.family(),
+                    "scorer": recipe.scorer(),
+                    "default": recipe.name() == best.name(),
+                    "take_for": advice.iter().find(|advice| advice.preset == recipe.name()).map(|advice| advice.wish),
+                })
+            })
+            .collect();
+        return output::print(format!("{:#}\n", Value::from(list)));
     }
-    match args.json {
-        true => output::print(format!("{}\n", Value::from(list))),
-        false => output::print(out),
+    output::print(table(&recipes, &advice)?)
+}
+
+fn table(recipes: &[Recipe], advice: &[Advice]) -> Result<String, std::fmt::Error> {
+    let mut out = String::from("Which to take:\n");
+    for Advice { wish, preset } in advice {
+        writeln!(out, "  {wish:<48} {preset}")?;
+    }
+    for group in recipes.chunk_by(|a, b| a.gives() == b.gives()) {
+        writeln!(out, "\n{}:", title(group[0].gives()))?;
+        let width = group.iter().map(|recipe| recipe.name().len()).max().unwrap_or(0).min(24);
+        for recipe in group {
+            let (name, about) = (recipe.name(), recipe::about(recipe));
+            match name.len() > width {
+                true => writeln!(out, "  {name}\n  {:width$}  {about}", "")?,
+                false => writeln!(out, "  {name:width$}  {about}")?,
+            }
+        }
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_has_a_line_that_fits() {
+        let recipes: Vec<Recipe> =
+            recipe::preset_names().iter().map(|name| recipe::preset(name).unwrap()).collect();
+        let text = table(&recipes, &advice().unwrap()).unwrap();
+        for name in recipe::preset_names() {
+            let listed = text.lines().filter(|line| line.trim_start().split(' ').next() == Some(&name));
+            assert_eq!(listed.count(), 1, "{name}");
+        }
+        for line in text.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_advised_is_there() {
+        for Advice { wish, preset } in advice().unwrap() {
+            assert!(recipe::preset(&preset).is_ok(), "{wish}: {preset}");
+        }
     }
 }

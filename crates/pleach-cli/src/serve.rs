@@ -13,7 +13,7 @@ Examples:
   pleach serve                                          built-in English; the page is at http://127.0.0.1:7878/
   pleach serve -m en -m zh=models/zh.pleach             several models, the first one is the default
   curl -d 'Mark sleeps.' -H 'content-type: text/plain' 127.0.0.1:7878/v1/parse
-  curl --data-urlencode 'data=Mark sleeps.' -d 'tokenizer=&tagger=&parser=' 127.0.0.1:7878/process
+  curl -d 'data=Mark sleeps.&tokenizer=&tagger=&parser=' 127.0.0.1:7878/process
                                                         UDPipe's interface, for its clients
   pleach serve --addr 0.0.0.0:80 --token-file tokens    everyone who has a token may ask
 

@@ -4,11 +4,12 @@ mod lm;
 
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
+use crate::plural::{count, grouped};
 use crate::say::say;
 use crate::setting::Setting;
 use crate::{limits, output, stop};
 use indicatif::{ProgressBar, ProgressStyle};
-use pleach::recipe::{self, Recipe, RecipeError};
+use pleach::recipe::{self, Gives, Recipe, RecipeError};
 use pleach::train::{self, Annotation, Corpus, Ended, Event, Training};
 use pleach_graph::Sentence;
 use std::io::IsTerminal;
@@ -18,37 +19,40 @@ use std::time::Instant;
 
 const EXAMPLES: &str = "\
 Examples:
-  pleach train --train train.conllu --dev dev.conllu -o my.pleach      the default: a BiLSTM, `biaffine`
-  pleach train --preset sl-combined-rev --train t.sdp --dev d.sdp -o m.pleach --epochs 10 --seed 7
-  pleach train --trees syntactic --train t.conllu --dev d.conllu -o m.pleach     with path features of a tree
-                                                                       parser that is trained on the way
+  pleach train --train t.conllu --dev d.conllu -o my.pleach
+      the most accurate single parser, for sentences of words
+  pleach train pipeline --train t.conllu --dev d.conllu -o my.pleach
+      everything from raw text to graphs: this is what can parse text
+  pleach train pipeline --set graph.preset=biaffine --epochs 5 --train t.conllu -o my.pleach
+      the same with another parser, five epochs for every stage
+  pleach train sl-combined-rev --train t.sdp --dev d.sdp -o m.pleach
+      a preset; `pleach presets` lists them
   pleach train my-recipe.toml --train t.conllu --dev d.conllu -o m.pleach
-  pleach train pipeline --train t.conllu --dev d.conllu -o my.pleach   from raw text to graphs, all stages
-  pleach train lm --text *.txt -o lm.pleach                            a language model, for --lm of others
-  pleach train tagger --train t.conllu --dev d.conllu -o tagger.pleach one stage: tokenizer, tagger, morphology, lemmatizer
+  pleach train tagger --train t.conllu --dev d.conllu -o t.pleach
+      one stage: tokenizer, tagger, morphology, lemmatizer
+  pleach train lm --text *.txt -o lm.pleach
+      a language model, for --lm of others
+  pleach train --trees syntactic --train t.conllu -o m.pleach
+      with path features of a tree parser that is trained on the way
 
 A recipe is a TOML file; every key has a default:
-  preset = \"s2s-combined\"   # `pleach presets` lists them; other keys change it
+  preset = \"s2s-combined\"   # other keys change it
   beam = 16                 # 1 trains a greedy parser
   epochs = 15
   update = \"max-violation\"  # or \"early\"
-  root = \"last\"             # where the virtual root stands: first, last, none
-  delexicalise = \"auto\"     # obl:[case] for obl:because_of: auto, always, never
-  templates = \"two-stack\"   # a shipped template file or a path
-  supertags = false         # predict frames on SHIFT
-`--show-recipe` prints all keys with their values and stops.
+  delexicalise = \"auto\"     # obl:[case] for obl:because_of
+A pipeline has a table for every stage, [tokenizer] to [graph]; an empty one
+leaves the stage out, model = \"file\" takes it from there.
+`--show-recipe` prints all keys of all stages with their values and stops.
 
-Ctrl-C stops after the current batch and keeps a checkpoint; the same command goes on from there and
-ends with the same model as a run that was never stopped.";
+Ctrl-C stops after the current batch and keeps a checkpoint; the same command
+goes on from there and ends with the same model as a run that never stopped.";
 
-/// The preset when none is named: of all single parsers the most accurate on all of en_ewt (docs/results/neural.md).
-const BEST: &str = "biaffine";
-
-/// Train a parser on a graph bank
+/// Train a parser, or a whole pipeline, on a treebank
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Recipe file, or a preset's name; the default preset when not given; lm for a language model
+    /// Recipe file, or a preset's name [default: the most accurate single parser]; lm for a language model
     #[arg(value_name = "RECIPE", conflicts_with = "preset")]
     recipe: Option<PathBuf>,
 
@@ -68,11 +72,11 @@ pub struct Args {
     #[arg(short, long, value_name = "MODEL", required_unless_present = "show_recipe")]
     output: Option<PathBuf>,
 
-    /// How often to go through the training data
+    /// How often to go through the training data, in every stage
     #[arg(long, value_name = "N")]
     epochs: Option<usize>,
 
-    /// What the random numbers start from
+    /// What the random numbers start from, in every stage
     #[arg(long, value_name = "N")]
     seed: Option<u32>,
 
@@ -105,7 +109,7 @@ pub struct Args {
     #[arg(long, value_name = "FILES", num_args = 1.., conflicts_with_all = ["train", "dev", "show_recipe"])]
     text: Vec<PathBuf>,
 
-    /// Any key of the recipe, e.g. margin=30; may be given several times
+    /// Any key of the recipe, e.g. margin=30, or of a stage, e.g. graph.epochs=3; may be given several times
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<Setting>,
 
@@ -156,10 +160,10 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let name =
         |path: &Path| path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
     let names = (name(train), args.dev.as_deref().map_or(String::new(), name));
-    let epochs = recipe.number("epochs").unwrap_or(1);
+    introduce(&args, &recipe);
     let corpus = Corpus { train: sentences, dev };
     let training = Training { recipe, corpus, names, fresh: args.fresh };
-    let mut report = Report::new(epochs);
+    let mut report = Report::new();
     let mut watch = |event: Event| {
         report.hear(&event);
         if stop.requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -167,7 +171,10 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let pool = limits::pool(args.threads)?;
     let Ended { best, stopped } = pool.install(|| match args.tags.as_str() {
         "predicted" => {
-            let annotation = Annotation::new(pleach::CATALOGUE.shelf)?;
+            let mut annotation = Annotation::new(pleach::CATALOGUE.shelf)?;
+            for recipe in &mut annotation.recipes {
+                set_schedule(&args, recipe)?;
+            }
             train::run_on_predicted_tags(training, &annotation, output, &mut watch)
         }
         _ => train::run(training, output, &mut watch),
@@ -195,32 +202,56 @@ fn recipe(args: &Args) -> Result<Recipe, Failure> {
         (None, None) if args.beam.is_some() || args.update.is_some() || args.trees.is_some() => {
             recipe::default()?
         }
-        (None, None) => recipe::preset(BEST)?,
+        (None, None) => recipe::best()?,
     };
     let usage = |error: RecipeError| Failure::Usage(error.to_string());
-    let numbers = [("epochs", args.epochs), ("beam", args.beam), ("patience", args.patience)];
-    for (key, value) in numbers {
-        if let Some(value) = value {
-            recipe.set(key, value as i64).map_err(usage)?;
-        }
+    // Which keys there are is decided first; what is said of a single key counts more than an option.
+    let decides = |setting: &&Setting| ["preset", "scorer"].iter().any(|end| setting.key.ends_with(end));
+    for Setting { key, value } in args.set.iter().filter(decides) {
+        recipe.set(key, value.clone()).map_err(usage)?;
     }
-    if let Some(seed) = args.seed {
-        recipe.set("seed", seed).map_err(usage)?;
+    set_schedule(args, &mut recipe).map_err(usage)?;
+    // In a pipeline these are the parser's business.
+    let below = if recipe.stage("graph").is_some() { "graph." } else { "" };
+    if let Some(beam) = args.beam {
+        recipe.set(&format!("{below}beam"), beam as i64).map_err(usage)?;
     }
     for (key, value) in [("update", &args.update), ("trees", &args.trees)] {
         if let Some(value) = value {
-            recipe.set(key, value.as_str()).map_err(usage)?;
+            recipe.set(&format!("{below}{key}"), value.as_str()).map_err(usage)?;
         }
     }
     for (key, path) in [("encoder", &args.encoder), ("vectors", &args.vectors), ("lm", &args.lm)] {
         if let Some(path) = path {
-            recipe.set(key, path.to_string_lossy().into_owned()).map_err(usage)?;
+            recipe.set(&format!("{below}{key}"), path.to_string_lossy().into_owned()).map_err(usage)?;
         }
     }
-    for Setting { key, value } in &args.set {
+    for Setting { key, value } in args.set.iter().filter(|setting| !decides(setting)) {
         recipe.set(key, value.clone()).map_err(usage)?;
     }
     Ok(recipe)
+}
+
+/// Options that every stage has.
+fn set_schedule(args: &Args, recipe: &mut Recipe) -> Result<(), RecipeError> {
+    if let Some(seed) = args.seed {
+        recipe.set_everywhere("seed", seed)?;
+    }
+    for (key, value) in [("epochs", args.epochs), ("patience", args.patience)] {
+        if let Some(value) = value {
+            recipe.set_everywhere(key, value as i64)?;
+        }
+    }
+    Ok(())
+}
+
+/// Says what is trained, and how to get what most people want if it is something else.
+fn introduce(args: &Args, recipe: &Recipe) {
+    say!("training {}: {}", recipe.name(), recipe::about(recipe));
+    let unnamed = args.recipe.is_none() && args.preset.is_none();
+    if unnamed && recipe.gives() == Gives::Graphs {
+        say!("it will parse sentences of words; `pleach train pipeline` makes a model that reads text");
+    }
 }
 
 fn read(path: &Path, reading: &InputArgs) -> Result<Vec<Sentence>, Failure> {
@@ -230,9 +261,11 @@ fn read(path: &Path, reading: &InputArgs) -> Result<Vec<Sentence>, Failure> {
     sentences
 }
 
-/// Shows a run to a person: a bar on a terminal, a line per epoch everywhere.
+/// Shows a run to a person: a bar on a terminal, a line per stage and epoch everywhere.
 struct Report {
     bar: ProgressBar,
+    /// What is trained now: `3/20 tagger-fold-2`; empty for a run of one stage.
+    stage: String,
     epochs: usize,
     sentences: usize,
     tokens: u64,
@@ -240,48 +273,88 @@ struct Report {
 }
 
 impl Report {
-    fn new(epochs: usize) -> Self {
+    /// Fits into 80 columns.
+    const BAR: &str = "{prefix:28!} {bar:12} {percent:>3} %  {msg:14!}  ETA {eta_precise}";
+
+    fn new() -> Self {
         let bar = if std::io::stderr().is_terminal() { ProgressBar::new(0) } else { ProgressBar::hidden() };
-        let style = "{prefix} {bar:30} {pos}/{len} sentences  {msg}  {elapsed_precise} (ETA {eta_precise})";
-        if let Ok(style) = ProgressStyle::with_template(style) {
+        if let Ok(style) = ProgressStyle::with_template(Self::BAR) {
             bar.set_style(style);
         }
-        Report { bar, epochs, sentences: 0, tokens: 0, started: Instant::now() }
+        let started = Instant::now();
+        Report { bar, stage: String::new(), epochs: 1, sentences: 0, tokens: 0, started }
+    }
+
+    fn say(&self, line: &str) {
+        self.bar.suspend(|| say!("{line}"));
     }
 
     fn hear(&mut self, event: &Event) {
         match event {
-            Event::Stage { name } => self.bar.suspend(|| say!("stage {name}")),
-            Event::Prepared { sentences, tokens, choices, templates, lost } => {
-                self.sentences = *sentences;
-                self.bar.set_length((sentences * self.epochs) as u64);
-                say!("{sentences} sentences, {tokens} words, {choices} actions, {templates} templates");
+            Event::Stage { name, place } => {
+                let place = place.map_or(String::new(), |(number, all)| format!("{number}/{all} "));
+                self.stage = format!("{place}{name}");
+                self.say(&format!("stage {}", self.stage));
+            }
+            Event::Prepared { sentences, tokens, choices, templates, epochs, lost } => {
+                // Every stage has its own clock: what an earlier one took says nothing about this one.
+                (self.sentences, self.epochs, self.tokens) = (*sentences, *epochs, 0);
+                self.started = Instant::now();
+                self.bar.reset();
+                self.bar.set_length((sentences * epochs) as u64);
+                let mut parts =
+                    vec![count(*sentences, "sentence"), count(*tokens, "word"), count(*choices, "choice")];
+                if *templates > 0 {
+                    parts.push(count(*templates, "template"));
+                }
+                self.say(&format!("{}, {}", parts.join(", "), count(*epochs, "epoch")));
                 if lost.0 > 0 {
                     let share = 100.0 * lost.0 as f64 / lost.1.max(1) as f64;
-                    say!("{} of {} arcs ({share:.2} %) are out of the model's reach", lost.0, lost.1);
+                    self.say(&format!("{} of {} arcs ({share:.2} %) are out of reach", lost.0, lost.1));
                 }
             }
-            Event::Resumed { epoch } => say!("going on with epoch {epoch} of an earlier run"),
-            Event::Step { epoch, done, tokens, wrong } => {
+            Event::Resumed { epoch } => {
+                // The epochs before were not done by this run: they must not make it look fast.
+                self.bar.set_position(((epoch - 1) * self.sentences) as u64);
+                self.bar.reset_eta();
+                self.say(&format!("going on with epoch {epoch} of an earlier run"));
+            }
+            Event::Step { epoch, done, tokens, .. } => {
                 self.tokens += *tokens as u64;
                 self.bar.set_position(((epoch - 1) * self.sentences + done) as u64);
-                self.bar.set_prefix(format!("epoch {epoch}/{}", self.epochs));
+                self.bar.set_prefix(format!("{} {epoch}/{}", self.stage, self.epochs).trim().to_owned());
                 let speed = self.tokens as f64 / self.started.elapsed().as_secs_f64().max(1e-9);
-                let loss = 100.0 * *wrong as f64 / (*done).max(1) as f64;
-                self.bar.set_message(format!("{speed:.0} words/s, {loss:.1} % wrong"));
+                self.bar.set_message(format!("{} words/s", grouped(speed as usize)));
             }
-            Event::Epoch { epoch, loss, dev, best, features } => {
-                let mut line = format!(
-                    "epoch {epoch}: {:.1} % of the sentences wrong, {features} features",
-                    100.0 * loss
-                );
+            Event::Epoch { epoch, loss, dev, best, .. } => {
+                let seconds = self.started.elapsed().as_secs_f64();
+                let mut line =
+                    format!("epoch {epoch}/{}, {seconds:.0} s: {:.1} % wrong", self.epochs, 100.0 * loss);
                 if let Some(dev) = dev {
                     let mark = if *best { " (best)" } else { "" };
                     line += &format!(", dev {dev}{mark}");
                 }
-                line += &format!(", {:.0} s", self.started.elapsed().as_secs_f64());
-                self.bar.suspend(|| say!("{line}"));
+                self.say(&line);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Texts are cut to a width, and so the bar stays on one line of 80 columns.
+    #[test]
+    fn the_bar_fits_into_80_columns() {
+        let mut line = Report::BAR.to_owned();
+        for (part, width) in
+            [("prefix:28!", 28), ("bar:12", 12), ("percent:>3", 3), ("msg:14!", 14), ("eta_precise", 8)]
+        {
+            let part = format!("{{{part}}}");
+            assert!(line.contains(&part), "{part}");
+            line = line.replace(&part, &"x".repeat(width));
+        }
+        assert!(!line.contains('{') && line.chars().count() < 80, "{line}");
     }
 }

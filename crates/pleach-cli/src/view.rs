@@ -4,6 +4,8 @@ use crate::failure::Failure;
 use crate::gr::{GrArgs, Grammar};
 use crate::input::{Input, InputArgs};
 use crate::output::{Output, Unwritten};
+use crate::plural::{count, grouped};
+use crate::say::say;
 use crate::screen;
 use clap::ValueEnum;
 use pleach_graph::Sentence;
@@ -24,9 +26,15 @@ Examples:
                                                 where a parser went wrong
   pleach view dev.conllu --id weblog-12 --tree  the basic tree of one sentence
   pleach view chtb_0001.fid --gr --sent 1       a bracketed tree with its functions, and its graph
+  pleach view dev.conllu --sent 3 --width 900 -o graph.svg
+                                                in rows of at most 900 pixels
   pleach view dev.conllu | less -R -S           with a pager (--color always keeps the colours)
 
-Sentences that are too wide for the terminal are drawn with one word a line.";
+Sentences that are too wide for the terminal are drawn with one word a line, and
+in pages on several rows.";
+
+/// How wide pictures in pages are when nobody says so: they fit into a window on most screens.
+const PAGE_WIDTH: i32 = 1400;
 
 /// The most sentences that go into one SVG.
 const LARGEST_SVG: usize = 50;
@@ -75,8 +83,9 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     color: Colour,
 
-    /// Width of the drawing, in columns [default: that of the terminal, else 100]
-    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(10..))]
+    /// Width of the drawing: columns in a terminal, pixels in SVG and HTML, where long sentences take several rows [default:
+    /// that of the terminal, else 100; 1400 in HTML, none in SVG]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(10..))]
     width: Option<u16>,
 
     #[command(flatten)]
@@ -204,10 +213,12 @@ impl Item {
     }
 
     /// A tree of constituents, a graph, or both.
-    fn scenes(&self, pages: Pages) -> Vec<Scene> {
+    fn scenes(&self, pages: Pages, width: Option<i32>) -> Vec<Scene> {
         let tree = self.phrase.as_deref().map(constituents::scene);
-        let graph =
-            (tree.is_none() || !self.picture.links.is_empty()).then(|| Scene::new(&self.picture, pages));
+        let graph = (tree.is_none() || !self.picture.links.is_empty()).then(|| match width {
+            Some(width) => Scene::wrapped(&self.picture, pages, width),
+            None => Scene::new(&self.picture, pages),
+        });
         tree.into_iter().chain(graph).collect()
     }
 }
@@ -228,7 +239,7 @@ fn draw(args: &Args, kind: Kind) -> Result<(), Failure> {
     // Nothing is written before the input is known to be there.
     let mut sink = Sink::open(args, kind)?;
     let mut later = Vec::new();
-    let (mut read, mut drawn) = (0, 0);
+    let (mut read, mut drawn, mut treeless) = (0, 0, 0);
     for sentence in gold.by_ref() {
         let mut sentence = sentence?;
         read += 1;
@@ -241,6 +252,7 @@ fn draw(args: &Args, kind: Kind) -> Result<(), Failure> {
         };
         if choice.includes(read, &sentence) {
             drawn += 1;
+            treeless += usize::from(args.tree && !has_tree(&sentence));
             if let Some(grammar) = &mut grammar {
                 grammar.draw(&mut sentence, &args.input)?;
             }
@@ -277,7 +289,21 @@ fn draw(args: &Args, kind: Kind) -> Result<(), Failure> {
     if let Some(message) = choice.unmet(read, drawn) {
         return Err(ViewError::NotThere { file: args.input.display().to_string(), message }.into());
     }
-    sink.finish(args)
+    sink.finish(args)?;
+    if treeless > 0 {
+        let all = if treeless == drawn { String::new() } else { format!(" of {}", grouped(drawn)) };
+        say!(
+            "{}{all} {} no basic tree (HEAD and DEPREL); without --tree the graph is drawn",
+            count(treeless, "sentence"),
+            if treeless == 1 { "has" } else { "have" }
+        );
+    }
+    Ok(())
+}
+
+/// Whether a sentence has heads in its basic tree.
+fn has_tree(sentence: &Sentence) -> bool {
+    sentence.tokens.iter().any(|token| token.head.is_some())
 }
 
 fn lengths(shorter: &Path, longer: &Path, count: usize) -> ViewError {
@@ -323,7 +349,9 @@ impl Sink {
             }
             Sink::Svg { kept, .. } => kept.push(item),
             Sink::Html(page) => {
-                page.push(item.number, &item.picture, &item.scenes(pages(args))).map_err(writing(args))?;
+                let width = args.width.map_or(PAGE_WIDTH, i32::from);
+                let scenes = item.scenes(pages(args), Some(width));
+                page.push(item.number, &item.picture, &scenes).map_err(writing(args))?;
             }
         }
         Ok(())
@@ -337,7 +365,9 @@ impl Sink {
                 let alone = kept.len() == 1;
                 for item in &kept {
                     let heading = (!alone).then(|| item.heading());
-                    for (place, scene) in item.scenes(pages(args)).iter().enumerate() {
+                    for (place, scene) in
+                        item.scenes(pages(args), args.width.map(i32::from)).iter().enumerate()
+                    {
                         svg.push(scene, heading.as_deref().filter(|_| place == 0));
                     }
                 }

@@ -163,3 +163,19 @@ fn errors_have_their_exit_codes() {
     assert_eq!(eval(&[&gold, &gold, "--metric", "nonsense"]).status.code(), Some(2));
     assert_eq!(eval(&["-", "-"]).status.code(), Some(2));
 }
+
+#[test]
+fn options_that_do_nothing_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("g.conllu");
+    std::fs::write(&file, "1\tMark\tMark\tPROPN\t_\t_\t2\tnsubj\t2:nsubj\t_\n2\tsleeps\tsleep\tVERB\t_\t_\t0\troot\t0:root\t_\n\n").unwrap();
+    let file = file.to_str().unwrap();
+    for option in ["--per-label", "--by-length", "--punct", "--no-punct"] {
+        let output = eval(&[file, file, option]);
+        assert_eq!(output.status.code(), Some(2), "{option}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains(&format!("{option} does nothing with the metric eud")), "{said}");
+    }
+    assert!(eval(&[file, file, "--per-label", "--metric", "sdp"]).status.success());
+    assert_eq!(eval(&[file, file, "--seed", "3"]).status.code(), Some(2));
+}

@@ -105,3 +105,40 @@ fn comparisons_show_differences_first_or_only() {
     assert!(err.contains("ends after 2 sentences"), "{err}");
     assert_eq!(view(gold, &["--differences", "only"]).0, 2);
 }
+
+#[test]
+fn a_width_puts_long_sentences_on_several_rows() {
+    let words = 40;
+    let line = |n: usize| format!("{n}\tword{n}\t_\t_\t_\t_\t{}\tdep\t{}:dep\t_\n", n - 1, n - 1);
+    let long: String = (1..=words).map(line).collect();
+    let path = file("long.conllu", &format!("{long}\n"));
+    let input = path.to_str().unwrap();
+    let size = |args: &[&str]| {
+        let (code, svg, err) = view(input, &[&["--to", "svg"], args].concat());
+        assert_eq!((code, err.as_str()), (0, ""));
+        let number = |key: &str| -> i32 {
+            let start = svg.find(key).unwrap() + key.len();
+            svg[start..].split('"').next().unwrap().parse().unwrap()
+        };
+        (number(" width=\""), number(" height=\""))
+    };
+    let (whole, wrapped) = (size(&[]), size(&["--width", "600"]));
+    assert!(whole.0 > 1500 && wrapped.0 <= 600 && wrapped.1 > 2 * whole.1, "{whole:?} {wrapped:?}");
+    let (_, page, _) = view(input, &["--to", "html", "--width", "600"]);
+    assert!(page.contains("id=\"larger\"") && !page.contains(&format!("[[{},", whole.0)), "not wrapped");
+}
+
+#[test]
+fn a_tree_that_is_not_there_is_told() {
+    let path = file(
+        "treeless.conllu",
+        &sentences(2).replace("2\tnsubj\t2:", "_\t_\t2:").replace("0\troot\t0:", "_\t_\t0:"),
+    );
+    let (code, _, err) = view(path.to_str().unwrap(), &["--tree"]);
+    assert_eq!(
+        (code, err.as_str()),
+        (0, "2 sentences have no basic tree (HEAD and DEPREL); without --tree the graph is drawn\n")
+    );
+    let (_, _, err) = view(path.to_str().unwrap(), &[]);
+    assert_eq!(err, "");
+}

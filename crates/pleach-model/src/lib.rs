@@ -9,6 +9,7 @@
 
 mod bytes;
 mod file;
+mod kept;
 mod provenance;
 pub mod recipe;
 mod scores;
@@ -16,6 +17,7 @@ mod section;
 mod tensor;
 
 pub use file::{MAPPED_FROM, Model, ModelError, VERSION};
+pub use kept::Kept;
 pub use provenance::Provenance;
 pub use scores::{Scores, comparable};
 pub use section::{Section, View};

@@ -1,5 +1,6 @@
 //! Where a model comes from and what it reached.
 
+use crate::kept::Kept;
 use crate::scores::Scores;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +31,9 @@ pub struct Provenance {
     pub weights: usize,
     /// What it reached on the development data.
     pub dev_scores: Option<Scores>,
+    /// What the training graphs keep to; files of older versions and parts without graphs don't say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<Kept>,
 }
 
 impl Provenance {

@@ -4,6 +4,10 @@
 //! brings keys of its own ([`ScorerKeys`]). A [`Recipe`] is complete: it has every key of its family and of its scorer, so
 //! that two recipes are the same run exactly when they are equal. A [`Shelf`] is where families and scorers stand.
 
+mod stages;
+
+pub use stages::StageKey;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
@@ -38,6 +42,18 @@ pub enum RecipeError {
         key: String,
         /// The family's keys.
         known: Vec<String>,
+    },
+    /// A model that can't be the stage that it is named for.
+    #[error("{file}: [{stage}] can't be '{preset}', which gives {gives}")]
+    Misfit {
+        /// The recipe's file.
+        file: String,
+        /// The stage.
+        stage: &'static str,
+        /// What was named.
+        preset: String,
+        /// What that gives.
+        gives: Gives,
     },
     /// Not TOML, or a value of the wrong kind.
     #[error("{file}: {message}")]
@@ -93,6 +109,33 @@ impl Default for Schedule {
     }
 }
 
+/// What the models of a family give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Gives {
+    /// Everything from text to graphs.
+    Everything,
+    /// Deep graphs.
+    Graphs,
+    /// Trees.
+    Trees,
+    /// Something in the words of a sentence: tags, features, lemmas.
+    Words,
+    /// The sentences of a text.
+    Sentences,
+}
+
+impl std::fmt::Display for Gives {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Gives::Everything => "everything from text to graphs",
+            Gives::Graphs => "graphs",
+            Gives::Trees => "trees",
+            Gives::Words => "tags, features or lemmas",
+            Gives::Sentences => "the sentences of a text",
+        })
+    }
+}
+
 /// A family of models, as far as recipes are concerned.
 pub trait Keys: Sync + Debug {
     /// The name in model files.
@@ -103,6 +146,17 @@ pub trait Keys: Sync + Debug {
 
     /// All keys and values of one of its presets, but for the scorer's.
     fn preset(&self, name: &str) -> Option<Table>;
+
+    /// What the model of a recipe gives, by the family's keys.
+    fn gives(&self, recipe: &Table) -> Gives {
+        let _ = recipe;
+        Gives::Graphs
+    }
+
+    /// Those of its keys whose values are recipes; none for most families.
+    fn stages(&self) -> &'static [StageKey] {
+        &[]
+    }
 
     /// What it wants of a scorer otherwise than by default, and what only it asks of this scorer, such as which
     /// templates score what. `recipe` has the family's keys.
@@ -181,6 +235,7 @@ impl Shelf {
         if let Some(scorer) = recipe.scorer().map(str::to_owned) {
             recipe.add_scorer(&scorer)?;
         }
+        recipe.complete_stages()?;
         Ok(recipe)
     }
 
@@ -294,10 +349,15 @@ impl Recipe {
     }
 
     fn insert(&mut self, file: &str, key: &str, value: Value) -> Result<(), RecipeError> {
-        let Some(old) = self.table.get_mut(key) else {
-            let known = self.table.keys().cloned().collect();
-            return Err(RecipeError::UnknownKey { file: file.to_owned(), key: key.to_owned(), known });
-        };
+        if let Some(stage) = self.family.stages().iter().find(|stage| stage.name == key) {
+            let value = self.completed(file, stage, value)?;
+            self.table.insert(key.to_owned(), value);
+            return Ok(());
+        }
+        if let Some(changed) = self.insert_below(file, key, &value) {
+            return changed;
+        }
+        let Some(old) = self.table.get_mut(key) else { return Err(self.unknown_key(file, key)) };
         if key == SCORER
             && let Value::String(name) = &value
             && *old != value
@@ -313,6 +373,11 @@ impl Recipe {
             (_, value) => value,
         };
         Ok(())
+    }
+
+    fn unknown_key(&self, file: &str, key: &str) -> RecipeError {
+        let known = self.table.keys().cloned().collect();
+        RecipeError::UnknownKey { file: file.to_owned(), key: key.to_owned(), known }
     }
 
     fn add_scorer(&mut self, name: &str) -> Result<(), RecipeError> {
@@ -357,6 +422,11 @@ impl Recipe {
     /// The name of the family that the preset belongs to.
     pub fn family(&self) -> &'static str {
         self.family.name()
+    }
+
+    /// What a model of this recipe gives.
+    pub fn gives(&self) -> Gives {
+        self.family.gives(&self.table)
     }
 
     /// Who scores, in families that let others score.

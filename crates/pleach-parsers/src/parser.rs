@@ -7,10 +7,10 @@ use crate::pieces::{graphs_in_pieces, trees_in_pieces};
 use crate::train::{Catalogue, OpenError, Opened};
 use crate::workspace::Workspace;
 use pleach_eval::graph::GraphScores;
-use pleach_graph::enhanced::drop_empty_nodes;
+use pleach_graph::enhanced::{drop_empty_nodes, thin_paths};
 use pleach_graph::{Graph, NodeId, Sentence};
 use pleach_model::recipe::{Recipe, RecipeError};
-use pleach_model::{Model, ModelError, Scores, comparable};
+use pleach_model::{Kept, Model, ModelError, Scores, View, comparable};
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -43,8 +43,8 @@ pub enum ParserError {
 pub struct ParseOptions {
     /// What is wanted otherwise than the model does.
     pub search: Options,
-    /// What every parsed graph must have.
-    pub guarantees: Guarantees,
+    /// What every parsed graph must have; when nothing is said, what the graphs keep that the model was trained on.
+    pub guarantees: Option<Guarantees>,
     /// What happens to tags, features and lemmas, for models that can predict them.
     pub tags: Tags,
     /// Sentences of more words are parsed in pieces, if the model would take longer ones.
@@ -80,6 +80,8 @@ pub struct Parser {
     model: Model,
     stages: Stages,
     catalogue: Catalogue,
+    /// What the graphs keep that it was trained on, and what of that is asked of every graph.
+    kept: (Kept, Guarantees),
     /// What holds for calls that don't say otherwise.
     pub options: ParseOptions,
 }
@@ -101,7 +103,21 @@ impl Parser {
         let opened = opened.map_err(|source| ParserError::Open { file: name.to_owned(), source })?;
         let mut stages = Stages::default();
         stages.add(opened);
-        Ok(Parser { model, stages, catalogue, options: ParseOptions::default() })
+        let kept = notes(&model.root());
+        Ok(Parser { model, stages, catalogue, kept, options: ParseOptions::default() })
+    }
+
+    /// The same parser, made to keep what `kept` says if the model was trained before models had such a note.
+    pub fn keeping(mut self, kept: &Kept) -> Self {
+        if self.kept.0 == Kept::default() {
+            self.kept = (kept.clone(), Guarantees::from(kept));
+        }
+        self
+    }
+
+    /// What every graph has when the caller doesn't say otherwise.
+    pub fn guarantees(&self) -> Guarantees {
+        self.kept.1
     }
 
     /// The same model with other values of recipe keys that only parsing depends on.
@@ -113,14 +129,14 @@ impl Parser {
         for (key, value) in changes {
             model.set(self.catalogue.shelf, key, value)?;
         }
-        Ok(Parser { options: self.options, ..Self::of("model", model, self.catalogue)? })
+        Ok(Parser { options: self.options, kept: self.kept, ..Self::of("model", model, self.catalogue)? })
     }
 
     /// The same model, parsing as a recipe that learns the same would.
     pub fn parsing_as(self, recipe: &Recipe) -> Result<Self, ParserError> {
         let mut model = self.model;
         model.parse_as(recipe);
-        Ok(Parser { options: self.options, ..Self::of("model", model, self.catalogue)? })
+        Ok(Parser { options: self.options, kept: self.kept, ..Self::of("model", model, self.catalogue)? })
     }
 
     /// The model behind it.
@@ -232,17 +248,36 @@ impl Parser {
             let graphs = graphs_in_pieces(sentences, &[], longest, |sentences, _| {
                 engine.graphs(sentences, &search, workspace)
             });
+            let wanted = options.guarantees.unwrap_or(self.kept.1);
             for (sentence, graph) in sentences.iter_mut().zip(graphs) {
                 sentence.graph = graph;
-                if options.guarantees.any() && ensure::lacks(&sentence.graph, options.guarantees) {
-                    let mut scores = match sentence.len() > longest {
-                        true => Box::new(ensure::Nearness),
-                        false => engine.arc_scores(sentence, workspace),
-                    };
-                    ensure::repair(&mut sentence.graph, options.guarantees, scores.as_mut());
-                }
+                self.mend(sentence, &**engine, (wanted, longest), workspace);
                 engine.transform().undo(sentence);
             }
+        }
+    }
+
+    /// Makes a parsed graph keep what is wanted.
+    fn mend(
+        &self,
+        sentence: &mut Sentence,
+        engine: &dyn GraphEngine,
+        (wanted, longest): (Guarantees, usize),
+        workspace: &mut Workspace,
+    ) {
+        if wanted.any() && ensure::lacks(&sentence.graph, wanted) {
+            let mut scores = match sentence.len() > longest {
+                true => Box::new(ensure::Nearness),
+                false => engine.arc_scores(sentence, workspace),
+            };
+            ensure::repair(&mut sentence.graph, wanted, scores.as_mut());
+        }
+        // From here on only labels change.
+        if wanted.nodes {
+            thin_paths(&mut sentence.graph, self.kept.0.least_dependents);
+        }
+        if wanted.labels && !self.unlabelled() {
+            ensure::mend_labels(sentence, &self.kept.0, engine.transform());
         }
     }
 
@@ -311,6 +346,21 @@ impl Parser {
         }
         Scores::of_graphs(&counts)
     }
+}
+
+/// What the graphs keep that a model was trained on. Of several models, what all of them say; how empty nodes and labels
+/// are is what the first one says.
+fn notes(view: &View) -> (Kept, Guarantees) {
+    fn collect(view: &View, found: &mut Vec<Kept>) {
+        found.extend(view.provenance().and_then(|from| from.kept.clone()));
+        view.children().for_each(|child| collect(&child, found));
+    }
+    // Of a pipeline only the stage that makes graphs counts: the others may come from other treebanks.
+    let view = view.role_child("graph").unwrap_or_else(|| view.clone());
+    let mut found = Vec::new();
+    collect(&view, &mut found);
+    let guarantees = found.iter().map(Guarantees::from).reduce(Guarantees::and).unwrap_or_default();
+    (found.into_iter().next().unwrap_or_default(), guarantees)
 }
 
 /// Writes the trees of sentences. The deep graph is not a tree parser's business: empty nodes keep their places in it.

@@ -41,6 +41,9 @@ impl<W: Write> Page<W> {
              <span id=\"where\" aria-live=\"polite\"></span>\n\
              <button id=\"previous\" title=\"previous page (p)\">‹ Previous</button>\n\
              <button id=\"next\" title=\"next page (n)\">Next ›</button>\n\
+             <button id=\"smaller\" title=\"smaller (-)\">−</button>\n\
+             <button id=\"zoom\" title=\"as it was (0)\">100 %</button>\n\
+             <button id=\"larger\" title=\"larger (+)\">+</button>\n\
              <button id=\"theme\" title=\"light or dark (t)\">Theme</button>\n\
              <button id=\"ask\" title=\"keys (?)\">?</button>\n</header>\n",
             if comparison { only } else { "" },

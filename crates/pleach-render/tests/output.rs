@@ -67,11 +67,11 @@ a   b  c  d
 fn long_sentences_stand_in_a_column() {
     let s = sentence(&["Mark", "wants", "more"], &[(0, 2, "root"), (2, 1, "nsubj"), (2, 3, "obj")]);
     let expected = "
-1  Mark  nsubj ◀╮
-2  wants root  ─┤◀
-3  more  obj   ◀╯
+1  Mark  2:nsubj ◀╮
+2  wants 0:root  ─┤◀
+3  more  2:obj   ◀╯
 ";
-    assert_eq!(drawn(&s, 18), expected);
+    assert_eq!(drawn(&s, 20), expected);
     let list = "
 1  Mark  nsubj ← 2 wants
 2  wants  root ← 0

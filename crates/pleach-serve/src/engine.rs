@@ -21,8 +21,8 @@ const LONGEST_TREE: usize = 2000;
 pub struct Ask {
     /// The beam's width.
     pub beam: Option<usize>,
-    /// What every graph must have.
-    pub guarantees: Guarantees,
+    /// What every graph must have, if it is not the model that says so.
+    pub guarantees: Option<Guarantees>,
     /// What happens to tags that are there.
     pub tags: Tags,
 }

@@ -10,6 +10,7 @@ use crate::wire::SentenceInput;
 use axum::http::HeaderMap;
 use bytes::Bytes;
 use pleach::Tags;
+use pleach::ensure::UnknownGuarantee;
 use pleach_formats::Format;
 use pleach_graph::Sentence;
 use pleach_text::blocks::Blocks;
@@ -44,7 +45,8 @@ pub struct ParseRequest {
     pub model: Option<String>,
     /// The format of the answer: json, ndjson, svg, conllu, mrp, sdp2015 …; by `Accept` when not given.
     pub format: Option<String>,
-    /// What every graph must have: any of rooted, connected and acyclic, with commas.
+    /// What every graph must have: any of rooted, one-root, connected, acyclic, nodes and labels, with commas, or none; what
+    /// the model's training graphs have when not given.
     #[schema(example = "rooted,connected")]
     pub ensure: Option<String>,
     /// The beam's width; the model's own when not given.
@@ -70,7 +72,8 @@ pub struct ParseParameters {
     pub format: Option<String>,
     /// The format of the body, if its content type doesn't say: text, conllu, sdp2015, mrp …, or auto.
     pub from: Option<String>,
-    /// What every graph must have: any of rooted, connected and acyclic, with commas.
+    /// What every graph must have: any of rooted, one-root, connected, acyclic, nodes and labels, with commas, or none; what
+    /// the model's training graphs have when not given.
     pub ensure: Option<String>,
     /// The beam's width.
     pub beam: Option<usize>,
@@ -125,9 +128,9 @@ fn ask(ensure: Option<&str>, beam: Option<usize>, tags: TagsWanted) -> Result<As
     if beam.is_some_and(|beam| beam == 0 || beam > WIDEST_BEAM) {
         return Err(ApiError::bad_request("beam_out_of_range", format!("beam is from 1 to {WIDEST_BEAM}")));
     }
-    let guarantees = ensure.unwrap_or_default().parse();
-    let guarantees = guarantees.map_err(|_| {
-        ApiError::bad_request("unknown_guarantee", "ensure is a list of rooted, connected and acyclic")
+    let guarantees = ensure.map(str::parse).transpose();
+    let guarantees = guarantees.map_err(|error: UnknownGuarantee| {
+        ApiError::bad_request("unknown_guarantee", format!("ensure is a list: {error}"))
     })?;
     let tags = match tags {
         TagsWanted::Auto => Tags::Auto,

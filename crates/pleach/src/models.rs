@@ -17,9 +17,18 @@ pub struct Builtin {
     /// What it is.
     pub about: &'static str,
     bytes: &'static [u8],
+    /// What the graphs keep that it was trained on, in JSON, for a file that was made before models said so themselves.
+    kept: &'static str,
 }
 
 impl Builtin {
+    fn keeping(&self, parser: Parser) -> Parser {
+        match serde_json::from_str(self.kept) {
+            Ok(kept) => parser.keeping(&kept),
+            Err(_) => parser,
+        }
+    }
+
     /// Opens it; nothing is copied. The checksums are compared: a damaged program must not parse.
     pub fn open(&self) -> Result<Model, ModelError> {
         let model = Model::from_static(self.name, self.bytes)?;
@@ -43,6 +52,7 @@ pub fn builtin() -> &'static [Builtin] {
         name: "en",
         about: "English, from text to enhanced dependency graphs; trained on UD_English-EWT (CC BY-SA 4.0)",
         bytes: &ENGLISH.0,
+        kept: include_str!("../models/en.kept.json"),
     }];
     #[cfg(not(feature = "english"))]
     static MODELS: [Builtin; 0] = [];
@@ -115,30 +125,46 @@ fn listed(names: &[String]) -> String {
 
 /// Opens a parser by path or by name, as [`find`] does.
 pub fn open(name: Option<&Path>) -> Result<Parser, FindError> {
-    let model = find(name)?;
-    let name = name.map_or_else(|| builtin()[0].name.to_owned(), |name| name.display().to_string());
-    Ok(Parser::new(&name, model)?)
+    match locate(name)? {
+        Place::File(path) => Ok(Parser::open(&path)?),
+        Place::Built(builtin) => {
+            let model = builtin.open().map_err(ParserError::from)?;
+            Ok(builtin.keeping(Parser::new(builtin.name, model)?))
+        }
+    }
 }
 
 /// Finds a model by path or by name: a file, else one in the user's folder, else one that is built in; without a name,
 /// the first built-in one.
 pub fn find(name: Option<&Path>) -> Result<Model, FindError> {
-    let built = |builtin: &Builtin| builtin.open().map_err(ParserError::from);
-    let file = |path: &Path| Model::open(path).map_err(ParserError::from);
+    let model = match locate(name)? {
+        Place::File(path) => Model::open(&path),
+        Place::Built(builtin) => builtin.open(),
+    };
+    Ok(model.map_err(ParserError::from)?)
+}
+
+/// Where a model is.
+enum Place {
+    File(PathBuf),
+    Built(&'static Builtin),
+}
+
+fn locate(name: Option<&Path>) -> Result<Place, FindError> {
     let Some(path) = name else {
-        return Ok(built(builtin().first().ok_or(FindError::None)?)?);
+        return Ok(Place::Built(builtin().first().ok_or(FindError::None)?));
     };
     if path.exists() || path.components().count() > 1 || path.extension().is_some() {
-        return Ok(file(path)?);
+        return Ok(Place::File(path.to_owned()));
     }
     let folder = folder();
     let installed = folder.as_deref().map_or(Ok(Vec::new()), installed).unwrap_or_default();
     let text = path.to_string_lossy();
     if let Some((_, path)) = installed.iter().find(|(name, _)| *name == text) {
-        return Ok(file(path)?);
+        return Ok(Place::File(path.clone()));
     }
     if let Some(found) = builtin().iter().find(|builtin| builtin.name == text) {
-        return Ok(built(found)?);
+        return Ok(Place::Built(found));
     }
     let names = installed.into_iter().map(|(name, _)| name);
     Err(FindError::Unknown {
@@ -171,9 +197,12 @@ mod tests {
     }
 
     #[test]
-    fn built_in_models_open() {
+    fn built_in_models_open_and_keep_what_their_treebank_keeps() {
         for model in builtin() {
-            Parser::new(model.name, model.open().unwrap()).unwrap();
+            let parser = open(Some(Path::new(model.name))).unwrap();
+            let guarantees = parser.guarantees();
+            assert!(guarantees.rooted && guarantees.one_root && guarantees.connected, "{guarantees}");
+            assert!(guarantees.nodes && guarantees.labels && !guarantees.acyclic, "{guarantees}");
         }
     }
 }

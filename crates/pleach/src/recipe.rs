@@ -1,6 +1,9 @@
 //! Recipes: what is trained and how. All presets, and recipes of your own, with the families and scorers of this crate.
 
-pub use pleach_model::recipe::{Keys, Recipe, RecipeError, Schedule, Shelf, WIDEST_BEAM, When};
+pub use pleach_model::recipe::{
+    Gives, Keys, Recipe, RecipeError, Schedule, Shelf, StageKey, WIDEST_BEAM, When,
+};
+pub use pleach_parsers::families::about;
 
 use pleach_parsers::SHELF;
 use std::path::Path;
@@ -15,7 +18,12 @@ pub fn preset(name: &str) -> Result<Recipe, RecipeError> {
     SHELF.preset(name)
 }
 
-/// The recipe that is meant when none is named.
+/// The recipe that is trained when nothing is asked for: of all single parsers the most accurate.
+pub fn best() -> Result<Recipe, RecipeError> {
+    SHELF.preset(pleach_parsers::families::BEST_PRESET)
+}
+
+/// What a recipe means that names no preset.
 pub fn default() -> Result<Recipe, RecipeError> {
     SHELF.preset(SHELF.default)
 }
@@ -79,6 +87,76 @@ mod tests {
         assert_ne!(learnt("book-m4"), learnt("book-m4-lr"));
         assert_ne!(learnt("book-m3-lr"), learnt("book-m4-lr"));
         assert_ne!(learnt("st-combined"), learnt("st-standard"));
+    }
+
+    #[test]
+    fn a_stage_that_names_no_preset_is_what_its_name_says() {
+        let recipe =
+            parse("r", "preset = 'pipeline-linear'\n[tokenizer]\nleast_updates = 2\n[graph]\nepochs = 3")
+                .unwrap();
+        let stage = |name: &str| recipe.stage(name).unwrap();
+        assert_eq!(
+            (stage("tokenizer").name(), stage("tokenizer").number("least_updates")),
+            ("tokenizer", Some(2))
+        );
+        assert_eq!((stage("graph").name(), stage("graph").number("epochs")), ("s2s-combined", Some(3)));
+        // The preset for text has one parser for everything behind the tokenizer.
+        let whole = parse("r", "preset = 'pipeline'\n[graph]\nepochs = 3").unwrap();
+        let graph = whole.stage("graph").unwrap();
+        assert_eq!((graph.name(), graph.number("epochs")), ("joint", Some(3)));
+        assert!(whole.stage("tagger").is_none() && whole.stage("tokenizer").is_some());
+        let untagged = parse("r", "preset = 'pipeline'\n[graph]\npreset = 's2s-combined'").unwrap_err();
+        assert!(untagged.to_string().contains("add [tagger]"), "{untagged}");
+        // Every key of every stage is shown.
+        assert_eq!(stage("tagger").table(), preset("tagger").unwrap().table());
+        let printed = toml::to_string(&recipe).unwrap();
+        assert!(printed.contains("[tagger]") && printed.contains("max-violation"), "{printed}");
+        let without =
+            parse("r", "preset = 'pipeline-linear'\n[tree]\n[lemmatizer]\nmodel = 'l.pleach'").unwrap();
+        assert!(without.stage("tree").is_none() && without.stage("lemmatizer").is_none());
+    }
+
+    #[test]
+    fn a_family_that_does_not_fit_its_stage_is_an_error() {
+        let error = |text: &str| parse("r.toml", text).unwrap_err().to_string();
+        let misfit = error("preset = 'pipeline-linear'\n[tokenizer]\npreset = 's2s-combined'");
+        assert_eq!(misfit, "r.toml: [tokenizer] can't be 's2s-combined', which gives graphs");
+        assert!(
+            error("preset = 'pipeline-linear'\n[tagger]\npreset = 'lemmatizer'")
+                .contains("can't be 'lemmatizer'")
+        );
+        assert!(
+            error("preset = 'pipeline-linear'\n[graph]\npreset = 'arc-eager'").contains("which gives trees")
+        );
+        assert!(error("preset = 'pipeline-linear'\n[graph]\npreset = 'pipeline'").contains("everything"));
+        assert!(error("preset = 'pipeline-linear'\ngraph = 3").contains("[graph] is a table"));
+        assert!(parse("r", "preset = 'pipeline-linear'\n[graph]\npreset = 'dag'").is_ok());
+        let unknown = error("preset = 'pipeline-linear'\n[graph]\nbeem = 3");
+        assert!(unknown.starts_with("r.toml, [graph]: no key 'beem' (did you mean 'beam'?)"), "{unknown}");
+    }
+
+    #[test]
+    fn keys_reach_stages() {
+        let mut recipe = preset("pipeline-linear").unwrap();
+        recipe.set("graph.epochs", 3).unwrap();
+        assert_eq!(recipe.stage("graph").unwrap().number("epochs"), Some(3));
+        recipe.set("graph.preset", "biaffine").unwrap();
+        recipe.set("graph.threshold", 0.5).unwrap();
+        assert_eq!(recipe.stage("graph").unwrap().name(), "biaffine");
+        let error = recipe.set("graph.no_such_key", 3).unwrap_err().to_string();
+        assert!(error.contains("no key 'no_such_key'"), "{error}");
+        recipe.set_everywhere("epochs", 2).unwrap();
+        for stage in ["tokenizer", "tagger", "morphology", "lemmatizer", "tree", "graph"] {
+            assert_eq!(recipe.stage(stage).unwrap().number("epochs"), Some(2), "{stage}");
+        }
+        assert!(recipe.set_everywhere("no_such_key", 1).is_err());
+        // Parts that are trained on the way have no more epochs than the whole.
+        let mut joint = preset("fact-pc-ac-ta").unwrap();
+        assert!(joint.number("ta_epochs").unwrap() > 2);
+        joint.set_everywhere("epochs", 2).unwrap();
+        assert_eq!((joint.number("ta_epochs"), joint.number("tree_epochs")), (Some(2), Some(2)));
+        joint.set_everywhere("epochs", 100).unwrap();
+        assert_eq!(joint.number("ta_epochs"), Some(2));
     }
 
     #[test]

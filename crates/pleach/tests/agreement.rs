@@ -92,10 +92,11 @@ fn guarantees_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     for preset in ["fact-pc-ac", "merge-linear"] {
         let mut parser = train(folder.path(), preset, "epochs = 1");
-        parser.options.guarantees = "rooted,connected,acyclic".parse().unwrap();
+        let wanted: Guarantees = "rooted,connected,acyclic".parse().unwrap();
+        parser.options.guarantees = Some(wanted);
         let graphs = parsed(&parser, &treebank(40, 8));
-        assert!(graphs.iter().all(|graph| !lacks(graph, parser.options.guarantees)));
-        parser.options.guarantees = Guarantees::default();
+        assert!(graphs.iter().all(|graph| !lacks(graph, wanted)));
+        parser.options.guarantees = Some(Guarantees::default());
         assert_ne!(graphs, parsed(&parser, &treebank(40, 8)));
         let labels = graphs.iter().flat_map(|graph| graph.arcs()).filter(|arc| arc.label.is_empty());
         assert_eq!(labels.count(), 0);

@@ -7,7 +7,6 @@ mod common;
 use common::{model_bytes, parsed, recipe, run_until, treebank};
 use pleach::Parser;
 use pleach::Workspace;
-use pleach::ensure::Guarantees;
 use pleach::graph::properties::{Edges, Root};
 use pleach::graph::{Graph, Sentence};
 use pleach::model::Model;
@@ -102,7 +101,7 @@ fn arcs_that_are_ensured_have_labels() {
         let mut parser = train(folder.path(), preset, "epochs = 1");
         let test = treebank(40, 5);
         let before = parsed(&parser, &test);
-        parser.options.guarantees = Guarantees { rooted: true, connected: true, acyclic: true };
+        parser.options.guarantees = Some("rooted,connected,acyclic".parse().unwrap());
         let after = parsed(&parser, &test);
         assert_ne!(before, after, "{preset}: nothing had to be mended");
         let train = treebank(60, 1);

@@ -127,12 +127,22 @@ fn parse_placeholder(part: &str) -> Option<(Role, Pick)> {
 /// A trainer can use it for labels that are too rare to be learned. `None` for labels without a part after
 /// the colon and for relations that take no words; subtypes such as `nmod:poss` look like words to it.
 pub fn placeholder(label: &str) -> Option<Text> {
-    let role = *Role::for_label(label).first()?;
+    let words = words_role(label)?;
     let (before, _) = label.rsplit_once(':')?;
     let mut text = Text::from(before);
     text.push(':');
-    text.push_str(&placeholder_text(role, role.usual()));
+    text.push_str(&words);
     Some(text)
+}
+
+/// The placeholder that a relation usually takes words by; `None` for relations that take none.
+pub(super) fn words_role(label: &str) -> Option<Text> {
+    Role::for_label(label).first().map(|&role| placeholder_text(role, role.usual()))
+}
+
+/// The pieces of a word that labels can name: its letters, in lower case.
+pub(super) fn word_parts(word: &str) -> impl Iterator<Item = String> {
+    word.split(|c| !is_letter(c)).filter(|part| !part.is_empty()).map(str::to_lowercase)
 }
 
 /// The graph with placeholders for the words in its labels.
@@ -332,10 +342,12 @@ impl<'a> Suppliers<'a> {
     fn word(&self, node: NodeId, start: usize, out: &mut Text) {
         let Some(token) = self.sentence.token(node) else { return };
         let verb = token.upos == "VERB";
-        let word = if verb || token.lemma.is_empty() { &token.form } else { &token.lemma };
+        // What stands for a sign is a whole word ("&" is "and") or a lemmatizer's mistake ("…" is no "a…d").
+        let mistaken = !token.form.chars().any(is_letter) && !token.lemma.chars().all(is_letter);
+        let word = if verb || mistaken || token.lemma.is_empty() { &token.form } else { &token.lemma };
         let mut gap = out.len() > start;
         for c in word.chars() {
-            if c.is_alphabetic() || is_mark(c) {
+            if is_letter(c) {
                 if gap {
                     out.push('_');
                     gap = false;
@@ -402,6 +414,10 @@ impl<'a> Suppliers<'a> {
         text.push_str(&rest[end..]);
         Some(text)
     }
+}
+
+fn is_letter(c: char) -> bool {
+    c.is_alphabetic() || is_mark(c)
 }
 
 /// Combining marks belong to the letter before them; the standard library does not tell them apart, so
@@ -503,6 +519,13 @@ mod tests {
             &deps(&s)[2..],
             ["3 1:nmod:[case]", "4 5:cc", "5 3:conj:[cc]", "6 7:cc", "7 3:conj:slash"]
         );
+    }
+
+    #[test]
+    fn a_lemma_that_no_word_has_gives_no_words() {
+        let mut s = sentence("1 a 0:root\n2 …/a…d 3:cc\n3 b 1:conj:[cc]\n4 &/and 5:cc\n5 c 1:conj:[cc]");
+        s.graph = lexicalise(&s);
+        assert_eq!(deps(&s)[2..], ["3 1:conj", "4 5:cc", "5 1:conj:and"]);
     }
 
     #[test]

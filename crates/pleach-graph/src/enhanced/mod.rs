@@ -21,13 +21,17 @@ mod collapse;
 #[cfg(test)]
 mod fixture;
 mod lexical;
+mod literal;
 mod path;
 mod record;
+mod thin;
 
 pub use collapse::{collapse, collapse_keeping, drop_empty_nodes, expand};
 pub use lexical::{delexicalise, lexicalise, placeholder};
+pub use literal::{SentenceWords, label_parts, without_absent_words};
 pub use path::SEPARATOR;
 pub use record::COMMENT;
+pub use thin::thin_paths;
 
 use crate::Sentence;
 

@@ -1,4 +1,7 @@
-//! Guarantees for parsed graphs: at least one top, every word reachable from the root, no cycles.
+//! Guarantees for parsed graphs: at least one top, exactly one, every word reachable from the root, no cycles, no empty
+//! nodes or labels such as the treebank doesn't have.
+//!
+//! Which of them hold when nobody asks is learnt ([`kept`]): those that nearly all training graphs keep.
 //!
 //! A repair changes as little as possible, and among equally small changes takes the one that the model likes
 //! best. What the model thinks of an arc that it did not choose is its score for making that edge, minus its
@@ -6,19 +9,27 @@
 //! all other arcs are as parsed.
 //!
 //! - rooted: one arc from the root, to the word that gets the best score for it;
+//! - one-root: of several tops the best one stays; the others must be reached otherwise if they are to be at all;
 //! - acyclic: per strongly connected component, the arcs of the cheapest set that leaves no cycle (exact up to
 //!   14 words, by local search above that);
 //! - connected: the fewest new arcs, of the highest total score, that make every word reachable: a spanning
 //!   tree in which arcs that are there cost nothing. Together with acyclic, or in sentences of more
-//!   than [`LONG`] words, arcs are added one at a time, best first.
+//!   than [`LONG`] words, arcs are added one at a time, best first;
+//! - nodes: an empty node with fewer dependents than those of the treebank gives its place to them;
+//! - labels: labels name words of their sentence only, and arcs from the root have the root's label.
 
 mod cycles;
+mod labels;
+mod learnt;
 mod scores;
 
+pub use labels::mend_labels;
+pub use learnt::{ENOUGH, SHARE, kept};
 pub use scores::{ArcScores, Listed, Nearness};
 
 use pleach_decode::tree::{Arcs, Root, SpanningTree};
 use pleach_graph::{Arc, Graph, NodeId, Text};
+use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
 /// Above this length, arcs that connect are chosen one at a time.
@@ -29,47 +40,90 @@ pub const LONG: usize = 120;
 pub struct Guarantees {
     /// At least one top.
     pub rooted: bool,
+    /// At most one top.
+    pub one_root: bool,
     /// Every word can be reached from the root.
     pub connected: bool,
     /// No cycles, two-cycles and self-loops included.
     pub acyclic: bool,
+    /// Empty nodes have as many dependents as those of the treebank.
+    pub nodes: bool,
+    /// Labels name words of the sentence only, and arcs from the root have the root's label.
+    pub labels: bool,
 }
 
 impl Guarantees {
-    /// Whether anything is asked for.
+    /// The names, in the order in which they are said.
+    pub const NAMES: [&str; 6] = ["rooted", "one-root", "connected", "acyclic", "nodes", "labels"];
+
+    fn fields(&mut self) -> [&mut bool; 6] {
+        let Guarantees { rooted, one_root, connected, acyclic, nodes, labels } = self;
+        [rooted, one_root, connected, acyclic, nodes, labels]
+    }
+
+    /// Whether anything is asked for that takes or adds arcs.
     pub fn any(self) -> bool {
-        self.rooted || self.connected || self.acyclic
+        self.rooted || self.one_root || self.connected || self.acyclic
+    }
+
+    /// What both ask for.
+    pub fn and(mut self, mut other: Guarantees) -> Guarantees {
+        self.fields().into_iter().zip(other.fields()).for_each(|(mine, other)| *mine &= *other);
+        self
     }
 }
 
+impl Display for Guarantees {
+    /// The names of what is asked for, as they are read; `none` when nothing is.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut copy = *self;
+        let wanted = Self::NAMES.into_iter().zip(copy.fields());
+        let names: Vec<&str> = wanted.filter(|(_, wanted)| **wanted).map(|(name, _)| name).collect();
+        f.write_str(if names.is_empty() { NONE } else { "" })?;
+        f.write_str(&names.join(","))
+    }
+}
+
+/// Asks for nothing.
+const NONE: &str = "none";
+
 /// An unknown guarantee.
 #[derive(Debug, thiserror::Error)]
-#[error("no guarantee '{0}'; there are rooted, connected and acyclic")]
-pub struct UnknownGuarantee(String);
+#[error("no guarantee '{name}'; there are {}, or {NONE}", Guarantees::NAMES.join(", "))]
+pub struct UnknownGuarantee {
+    /// What was asked for.
+    pub name: String,
+}
 
 impl FromStr for Guarantees {
     type Err = UnknownGuarantee;
 
-    /// Reads a list such as `rooted,acyclic`.
+    /// Reads a list such as `rooted,acyclic`, or `none`.
     fn from_str(list: &str) -> Result<Self, UnknownGuarantee> {
         let mut guarantees = Guarantees::default();
-        for name in list.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-            match name {
-                "rooted" => guarantees.rooted = true,
-                "connected" => guarantees.connected = true,
-                "acyclic" => guarantees.acyclic = true,
-                other => return Err(UnknownGuarantee(other.to_owned())),
-            }
+        let names = list.split(',').map(str::trim).filter(|name| !name.is_empty() && *name != NONE);
+        for name in names {
+            let known = Self::NAMES.into_iter().position(|known| known == name);
+            let known = known.ok_or_else(|| UnknownGuarantee { name: name.to_owned() })?;
+            *guarantees.fields()[known] = true;
         }
         Ok(guarantees)
     }
 }
 
-/// Whether a graph lacks something that it must have.
+/// Whether a graph lacks arcs that it must have, or has some that it may not have.
 pub fn lacks(graph: &Graph, guarantees: Guarantees) -> bool {
     (guarantees.rooted && graph.tops().next().is_none())
+        || (guarantees.one_root && graph.tops().nth(1).is_some())
         || (guarantees.connected && !reachable(graph).iter().all(|&r| r))
         || (guarantees.acyclic && !cycles::components(graph).is_empty())
+}
+
+/// The word that the model would most like to see below the root; the earlier one among equals.
+fn best_top(words: impl Iterator<Item = NodeId>, scores: &mut dyn ArcScores) -> Option<NodeId> {
+    words.max_by(|&a, &b| {
+        scores.score(NodeId::ROOT, a).total_cmp(&scores.score(NodeId::ROOT, b)).then(b.cmp(&a))
+    })
 }
 
 /// Mends the graph of a parsed sentence (transforms not undone).
@@ -79,20 +133,30 @@ pub fn repair(graph: &mut Graph, guarantees: Guarantees, scores: &mut dyn ArcSco
             graph.remove(&arc);
         }
     }
-    if guarantees.rooted && graph.tops().next().is_none() {
-        let best = graph.tokens().max_by(|&a, &b| {
-            // The earlier word wins among equals.
-            scores.score(NodeId::ROOT, a).total_cmp(&scores.score(NodeId::ROOT, b)).then(b.cmp(&a))
-        });
-        if let Some(word) = best {
-            add(graph, NodeId::ROOT, word, scores);
-        }
+    // What must be reached from a single top needs one.
+    if (guarantees.rooted || guarantees.one_root && guarantees.connected)
+        && graph.tops().next().is_none()
+        && let Some(word) = best_top(graph.tokens(), scores)
+    {
+        add(graph, NodeId::ROOT, word, scores);
+    }
+    if guarantees.one_root
+        && graph.tops().nth(1).is_some()
+        && let Some(best) = best_top(graph.tops(), scores)
+    {
+        graph.retain(|arc| !arc.head.is_root() || arc.dependent == best);
     }
     if guarantees.connected {
+        let root = !guarantees.one_root;
+        if guarantees.acyclic && guarantees.one_root && lacks(graph, guarantees) {
+            // A word above the only top could be reached by a cycle only.
+            let top = graph.tops().next();
+            graph.retain(|arc| arc.head.is_root() || Some(arc.dependent) != top);
+        }
         if guarantees.acyclic || graph.len() > LONG {
-            connect_greedily(graph, guarantees.acyclic, scores);
+            connect_greedily(graph, (guarantees.acyclic, root), scores);
         } else {
-            connect(graph, scores);
+            connect(graph, root, scores);
         }
     }
 }
@@ -132,7 +196,7 @@ fn reachable_from(graph: &Graph, start: NodeId) -> Vec<bool> {
 }
 
 /// Adds the arcs of the best spanning tree that are not there yet.
-fn connect(graph: &mut Graph, scores: &mut dyn ArcScores) {
+fn connect(graph: &mut Graph, root: bool, scores: &mut dyn ArcScores) {
     let seen = reachable(graph);
     if seen.iter().all(|&seen| seen) {
         return;
@@ -142,7 +206,7 @@ fn connect(graph: &mut Graph, scores: &mut dyn ArcScores) {
     let mut worth = Arcs::new(n, f64::NEG_INFINITY);
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for &dependent in &unseen {
-        for head in (0..n).filter(|&h| h != dependent) {
+        for head in (usize::from(!root)..n).filter(|&h| h != dependent) {
             let score = f64::from(scores.score(NodeId(head as u32), NodeId(dependent as u32)));
             worth.set(head, dependent, score);
             (low, high) = (low.min(score), high.max(score));
@@ -167,7 +231,7 @@ fn connect(graph: &mut Graph, scores: &mut dyn ArcScores) {
 }
 
 /// Adds the best arc from a reachable word to an unreachable one until there are none.
-fn connect_greedily(graph: &mut Graph, acyclic: bool, scores: &mut dyn ArcScores) {
+fn connect_greedily(graph: &mut Graph, (acyclic, root): (bool, bool), scores: &mut dyn ArcScores) {
     loop {
         let seen = reachable(graph);
         // Only words that no other unreachable word leads to (but for cycles) need an arc of their own.
@@ -176,7 +240,7 @@ fn connect_greedily(graph: &mut Graph, acyclic: bool, scores: &mut dyn ArcScores
         let mut best: Option<(f32, Arc<()>)> = None;
         for dependent in source {
             let below = reachable_from(graph, dependent);
-            for head in (0..seen.len()).filter(|&h| seen[h] && !(acyclic && below[h])) {
+            for head in (usize::from(!root)..seen.len()).filter(|&h| seen[h] && !(acyclic && below[h])) {
                 let head = NodeId(head as u32);
                 let score = scores.score(head, dependent);
                 if best.as_ref().is_none_or(|(top, _)| score > *top) {
@@ -211,5 +275,64 @@ fn source_of(graph: &Graph, start: NodeId, seen: &[bool]) -> Vec<NodeId> {
             Some(&above) => current = above,
             None => return backward,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// Any graph, with all guarantees that the arcs are about, alone and together.
+    #[test]
+    fn every_graph_can_be_mended() {
+        let mut random = Random::new(5, 5);
+        for round in 0..2000 {
+            let n = 1 + round % 12;
+            let arcs = (0..random.below(2 * n + 1)).map(|_| Arc {
+                head: NodeId(random.below(n + 1) as u32),
+                dependent: NodeId(1 + random.below(n) as u32),
+                label: Text::from("x"),
+            });
+            let graph = Graph::from_arcs(n, arcs.collect());
+            for wanted in ["one-root", "connected", "one-root,connected", "rooted,one-root,connected,acyclic"]
+            {
+                let guarantees: Guarantees = wanted.parse().unwrap();
+                let mut mended = graph.clone();
+                repair(&mut mended, guarantees, &mut Nearness);
+                assert!(!lacks(&mended, guarantees), "{wanted}: {graph:?} became {mended:?}");
+                if !lacks(&graph, guarantees) {
+                    assert_eq!(mended, graph, "{wanted}");
+                }
+            }
+        }
+    }
+
+    /// "written by Anna and sent to Bob": of two tops the better one stays, and the other hangs on what it likes best.
+    #[test]
+    fn one_of_two_tops_stays() {
+        let mut graph = Graph::new(3);
+        for (head, dependent) in [(0, 1), (0, 3), (3, 2)] {
+            graph.insert(NodeId(head), NodeId(dependent), "root".into());
+        }
+        let mut scores = Listed::default();
+        scores.add(NodeId(0), NodeId(1), 1.0, || vec!["root".into()]);
+        scores.add(NodeId(0), NodeId(3), 2.0, || vec!["root".into()]);
+        scores.add(NodeId(3), NodeId(1), 0.5, || vec!["conj".into()]);
+        repair(&mut graph, "one-root,connected".parse().unwrap(), &mut scores);
+        assert!(graph.tops().eq([NodeId(3)]));
+        assert!(graph.labels(NodeId(3), NodeId(1)).eq(["conj"]));
+    }
+
+    #[test]
+    fn names_are_read_as_they_are_said() {
+        for list in ["none", "rooted", "one-root,nodes", "rooted,one-root,connected,acyclic,nodes,labels"] {
+            assert_eq!(list.parse::<Guarantees>().unwrap().to_string(), list);
+        }
+        let error = "happy".parse::<Guarantees>().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "no guarantee 'happy'; there are rooted, one-root, connected, acyclic, nodes, labels, or none"
+        );
     }
 }

@@ -14,7 +14,7 @@ use super::lessons::{Lessons, Task};
 use crate::random::Random;
 use crate::scorer::Structure;
 use pleach_model::recipe::{Recipe, Schedule};
-use pleach_model::{Model, Provenance, Scores, Section};
+use pleach_model::{Kept, Model, Provenance, Scores, Section};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +25,8 @@ pub enum Event {
     Stage {
         /// Its name.
         name: String,
+        /// Which of how many it is, from 1, if that is known.
+        place: Option<(usize, usize)>,
     },
     /// The data is ready.
     Prepared {
@@ -36,6 +38,8 @@ pub enum Event {
         choices: usize,
         /// The number of templates.
         templates: usize,
+        /// How often the sentences are gone through.
+        epochs: usize,
         /// Arcs that the model can't build, of all arcs.
         lost: (usize, usize),
     },
@@ -114,6 +118,10 @@ pub struct Session<'a> {
     pub(super) names: (String, String),
     pub(super) fingerprint: u64,
     pub(super) fresh: bool,
+    /// What the run's training graphs keep to, for the models' cards.
+    pub(super) kept: Option<Kept>,
+    /// The stages that were begun, of all that are expected.
+    pub(super) stages: Option<(usize, usize)>,
     pub(super) watch: &'a mut Watch<'a>,
 }
 
@@ -138,10 +146,16 @@ impl Session<'_> {
         self.catalogue
     }
 
+    /// Says how many models will be trained on the way by [`Session::stage`], for those who watch.
+    pub fn expect(&mut self, stages: usize) {
+        self.stages = Some((0, stages));
+    }
+
     /// Trains another model on the way, as a run of its own with its own recipe.
     pub fn stage(&mut self, name: &str, recipe: &Recipe, corpus: Corpus) -> Result<Fitted, TrainError> {
         let files = self.files(name)?;
-        if (self.watch)(Event::Stage { name: name.to_owned() }).is_break() {
+        self.stages = self.stages.map(|(begun, all)| (begun + 1, all));
+        if (self.watch)(Event::Stage { name: name.to_owned(), place: self.stages }).is_break() {
             return Ok(Fitted::Stopped);
         }
         let mut session = Session {
@@ -151,6 +165,8 @@ impl Session<'_> {
             names: self.names.clone(),
             fingerprint: corpus.fingerprint(),
             fresh: self.fresh,
+            kept: self.kept.clone(),
+            stages: None,
             watch: &mut |event| (self.watch)(event),
         };
         let mut progress = session.progress();
@@ -228,7 +244,8 @@ impl Session<'_> {
         schedule: &Schedule,
     ) -> Result<Fitted, TrainError> {
         let files = self.files(stage)?;
-        if !stage.is_empty() && (self.watch)(Event::Stage { name: stage.to_owned() }).is_break() {
+        if !stage.is_empty() && (self.watch)(Event::Stage { name: stage.to_owned(), place: None }).is_break()
+        {
             return Ok(Fitted::Stopped);
         }
         let mut progress = self.progress();
@@ -241,6 +258,7 @@ impl Session<'_> {
             tokens: size.tokens,
             choices: size.choices,
             templates: course.inputs(),
+            epochs: schedule.epochs,
             lost: (size.lost, size.arcs),
         });
         let batch = course.batch().max(1);
@@ -360,6 +378,7 @@ impl Session<'_> {
             features,
             weights,
             dev_scores,
+            kept: self.kept.clone(),
         }
     }
 }

@@ -5,6 +5,7 @@ use super::corpus::Corpus;
 use super::error::TrainError;
 use super::lock::Lock;
 use super::session::{Ended, Session, Watch, stages_folder};
+use crate::ensure;
 use pleach_model::recipe::Recipe;
 use std::path::Path;
 
@@ -54,6 +55,8 @@ impl Training {
             names: self.names,
             fingerprint: self.corpus.fingerprint() ^ preparation.map_or(0, |(number, _)| number),
             fresh: self.fresh,
+            kept: ensure::kept(&self.corpus.train),
+            stages: None,
             watch: &mut |event| watch(event),
         };
         let corpus = match preparation {

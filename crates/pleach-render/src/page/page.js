@@ -43,8 +43,21 @@
     return element;
   };
 
+  // How large pictures are drawn; 1 is as they were laid out.
+  const SMALLEST = 0.25, LARGEST = 4;
+  let zoom = 1;
+  const size = (svg) => {
+    svg.setAttribute("width", svg.viewBox.baseVal.width * zoom);
+    svg.setAttribute("height", svg.viewBox.baseVal.height * zoom);
+  };
+  const magnify = (factor) => {
+    zoom = factor === 0 ? 1 : Math.min(LARGEST, Math.max(SMALLEST, zoom * factor));
+    $("zoom").textContent = Math.round(100 * zoom) + " %";
+    $("main").querySelectorAll("figure svg").forEach(size);
+  };
+
   const draw = ([width, height, rtl, shapes], terms, description) => {
-    const svg = make("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": description });
+    const svg = make("svg", { width: width * zoom, height: height * zoom, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": description });
     if (rtl) svg.setAttribute("class", "rtl");
     for (const shape of shapes) {
       const name = shape[0];
@@ -139,6 +152,7 @@
     ArrowRight: () => slide(1), ArrowLeft: () => slide(-1),
     g: () => select(0), Home: () => select(0),
     G: () => select(found.length - 1), End: () => select(found.length - 1),
+    "+": () => magnify(1.25), "=": () => magnify(1.25), "-": () => magnify(0.8), 0: () => magnify(0),
     t: () => theme(document.documentElement.className !== "dark"),
     d: () => { if ($("only")) { $("only").checked = !$("only").checked; search(); } },
     "/": () => { $("query").focus(); $("query").select(); },
@@ -159,6 +173,9 @@
   $("query").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(search, 120); });
   $("previous").addEventListener("click", () => turn(-1));
   $("next").addEventListener("click", () => turn(1));
+  $("smaller").addEventListener("click", keys["-"]);
+  $("larger").addEventListener("click", keys["+"]);
+  $("zoom").addEventListener("click", keys[0]);
   $("theme").addEventListener("click", keys.t);
   $("ask").addEventListener("click", help);
   if ($("only")) $("only").addEventListener("change", search);

@@ -1,14 +1,14 @@
 //! Words in a column, for sentences that are too long for a line.
 //!
-//! Every row shows one incoming arc: its label, then an arrow that comes from the head's trunk, a vertical
+//! Every row shows one incoming arc: the number of its head and its label, then an arrow that comes from the head's trunk, a vertical
 //! line at the right. All arcs of a head share its trunk, and trunks with common rows have different columns.
 //! A word's own trunk leaves from its first row; when the first incoming arc comes from farther right, both
 //! share that row, and what stands left of the arrow belongs to the word:
 //!
 //! ```text
-//! 1  Mark   nsubj  ◀╮
-//! 2  wants  root   ─┤◀
-//! 3  more   obj    ◀╯
+//! 1  Mark   2:nsubj  ◀╮
+//! 2  wants  0:root   ─┤◀
+//! 3  more   2:obj    ◀╯
 //! ```
 
 use super::Terminal;
@@ -58,7 +58,7 @@ pub fn draw(picture: &Picture, terminal: &Terminal) -> Option<Vec<String>> {
     let surfaces = picture.brackets.iter().map(|bracket| cells(&bracket.form)).max().unwrap_or(0);
     let forms = widest(|word| cells(&word.form)).max(surfaces).min(WIDEST);
     let tags = widest(|word| cells(&word.tag)).min(WIDEST);
-    let captions = picture.links.iter().map(|link| cells(&link.caption())).max().unwrap_or(0).min(WIDEST);
+    let captions = picture.links.iter().map(|link| cells(&named(picture, link))).max().unwrap_or(0);
     let form_at = numbers + 2;
     let tag_at = form_at + forms + 1;
     let label_at = tag_at + tags + i32::from(tags > 0);
@@ -104,7 +104,7 @@ pub fn draw(picture: &Picture, terminal: &Terminal) -> Option<Vec<String>> {
                 *ends = (ends.0.min(row), ends.1.max(row), ink);
             }
             canvas.text(row, arrow, "◀", ink);
-            canvas.text(row, label_at, &clip(&link.caption(), captions), ink);
+            canvas.text(row, label_at, &named(picture, link), ink);
         }
     }
     for (key, (first, last, ink)) in reached {
@@ -113,6 +113,12 @@ pub fn draw(picture: &Picture, terminal: &Terminal) -> Option<Vec<String>> {
         canvas.horizontal(rows[key.0].0, line_at, column, ink);
     }
     Some(canvas.lines(terminal.colour))
+}
+
+/// A link's head by its number, and its label: a trunk is hard to follow over many rows.
+fn named(picture: &Picture, link: &Link) -> String {
+    let head = picture.words.get(link.head.index().wrapping_sub(1)).map_or("0", |head| head.id.as_str());
+    format!("{head}:{}", clip(&link.caption(), WIDEST))
 }
 
 /// One line a word, its heads named by number and form.

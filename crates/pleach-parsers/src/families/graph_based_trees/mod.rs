@@ -19,7 +19,7 @@ use crate::train::{Catalogue, Corpus, Ended, Family, OpenError, Opened, Session,
 use pleach_decode::part::Kind;
 use pleach_decode::tree::around::{CHANNELS, GRANDCHILD, GRANDCHILD_LABEL, SIBLING, SIBLING_LABEL};
 use pleach_model::View;
-use pleach_model::recipe::{Keys, Recipe};
+use pleach_model::recipe::{Gives, Keys, Recipe};
 use serde_json::Value;
 use task::GraphBasedTask;
 
@@ -52,6 +52,10 @@ fn structure(recipe: &GraphBasedRecipe, labels: usize) -> Structure {
 impl Keys for GraphBasedTrees {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn gives(&self, _: &toml::Table) -> Gives {
+        Gives::Trees
     }
 
     fn presets(&self) -> Vec<String> {

@@ -47,6 +47,11 @@ impl Annotation {
         }
     }
 
+    /// How often the stages are trained on a part of the sentences.
+    pub fn rounds(&self, corpus: &Corpus) -> usize {
+        folds(&corpus.train, self.folds).count()
+    }
+
     /// Trains the stages within a run and annotates its sentences; `None` when the run was stopped.
     pub fn supply(
         &self,

@@ -14,7 +14,7 @@ pub use tokenizer::TokenizerFamily;
 use crate::train::{Catalogue, Corpus, Ended, Family, OpenError, Opened, Session, TrainError};
 use engine::{Annotator, Weights};
 use pleach_model::View;
-use pleach_model::recipe::{Keys, Recipe};
+use pleach_model::recipe::{Gives, Keys, Recipe};
 use pleach_text::lemmatizer::Lemmatizer;
 use pleach_text::morphology::Morphology;
 use pleach_text::stage::Annotate;
@@ -51,6 +51,10 @@ pub static LEMMATIZER: Words<Lemmatizer> = Words(PhantomData);
 impl<S: Annotate> Keys for Words<S> {
     fn name(&self) -> &'static str {
         S::NAME
+    }
+
+    fn gives(&self, _: &toml::Table) -> Gives {
+        Gives::Words
     }
 
     fn presets(&self) -> Vec<String> {

@@ -4,18 +4,32 @@
 //! can be trained alone, taken out and replaced.
 
 use super::jackknife::Annotation;
+use crate::families::joint;
 use crate::train::{Catalogue, Corpus, Ended, Family, Fitted, OpenError, Opened, Session, TrainError};
-use pleach_model::recipe::{Keys, Recipe, RecipeError, Shelf};
+use pleach_model::recipe::{Gives, Keys, Recipe, RecipeError, Shelf, StageKey};
 use pleach_model::{Model, Section, View};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// The family's name, and its preset's.
+/// The family's name, and that of the preset with a joint parser behind the tokenizer.
 pub const PIPELINE: &str = "pipeline";
 
-/// All keys. A stage's table has its preset and the keys that differ from it, or `model = "file"` for a stage that is
-/// trained already; an empty table leaves the stage out.
+/// The preset with a linear stage for everything.
+const LINEAR: &str = "pipeline-linear";
+
+/// The stages. A table that names no preset means the one that stands here.
+static STAGES: [StageKey; 6] = [
+    StageKey { name: "tokenizer", preset: "tokenizer", gives: Gives::Sentences },
+    StageKey { name: "tagger", preset: "tagger", gives: Gives::Words },
+    StageKey { name: "morphology", preset: "morphology", gives: Gives::Words },
+    StageKey { name: "lemmatizer", preset: "lemmatizer", gives: Gives::Words },
+    StageKey { name: "tree", preset: "arc-eager-greedy", gives: Gives::Trees },
+    StageKey { name: "graph", preset: "s2s-combined", gives: Gives::Graphs },
+];
+
+/// All keys. A stage's table is a recipe, or `model = "file"` for a stage that is trained already; an empty table leaves
+/// the stage out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct PipelineRecipe {
@@ -32,16 +46,36 @@ struct PipelineRecipe {
 
 impl Default for PipelineRecipe {
     fn default() -> Self {
-        let preset = |name: &str| toml::Table::from_iter([("preset".to_owned(), toml::Value::from(name))]);
+        let graph = [("preset".to_owned(), toml::Value::from("joint"))];
         PipelineRecipe {
             preset: PIPELINE.into(),
-            folds: 5,
-            tokenizer: preset("tokenizer"),
-            tagger: preset("tagger"),
-            morphology: preset("morphology"),
-            lemmatizer: preset("lemmatizer"),
+            tagger: toml::Table::new(),
+            morphology: toml::Table::new(),
+            lemmatizer: toml::Table::new(),
             tree: toml::Table::new(),
-            graph: preset("s2s-combined"),
+            graph: graph.into_iter().collect(),
+            ..PipelineRecipe::of_stages()
+        }
+    }
+}
+
+impl PipelineRecipe {
+    /// A linear stage for everything, one after the other.
+    fn of_stages() -> Self {
+        let stage = |name: &str| {
+            let stage = STAGES.iter().find(|stage| stage.name == name);
+            let preset = |stage: &StageKey| ("preset".to_owned(), toml::Value::from(stage.preset));
+            stage.map(preset).into_iter().collect::<toml::Table>()
+        };
+        PipelineRecipe {
+            preset: LINEAR.into(),
+            folds: 5,
+            tokenizer: stage("tokenizer"),
+            tagger: stage("tagger"),
+            morphology: stage("morphology"),
+            lemmatizer: stage("lemmatizer"),
+            tree: stage("tree"),
+            graph: stage("graph"),
         }
     }
 }
@@ -59,17 +93,7 @@ impl Plan {
     fn new(name: &str, table: &toml::Table, shelf: Shelf) -> Result<Self, RecipeError> {
         match table.get("model").and_then(toml::Value::as_str) {
             Some(file) if table.len() == 1 => Ok(Plan::Take(file.into())),
-            _ => {
-                // A stage that names no preset is what its name says.
-                let mut table = table.clone();
-                let preset = match name {
-                    "graph" => shelf.default,
-                    "tree" => "arc-eager",
-                    stage => stage,
-                };
-                table.entry("preset").or_insert_with(|| preset.into());
-                Ok(Plan::Train(shelf.complete(name, table)?))
-            }
+            _ => Ok(Plan::Train(shelf.complete(name, table.clone())?)),
         }
     }
 
@@ -129,6 +153,11 @@ impl PipelineRecipe {
     }
 }
 
+/// Whether a parser needs no stages before it.
+fn writes_words(recipe: &Recipe) -> bool {
+    recipe.family() == joint::NAME
+}
+
 /// The family.
 #[derive(Debug)]
 pub struct PipelineFamily;
@@ -138,18 +167,35 @@ impl Keys for PipelineFamily {
         PIPELINE
     }
 
-    fn presets(&self) -> Vec<String> {
-        vec![PIPELINE.to_owned()]
+    fn gives(&self, _: &toml::Table) -> Gives {
+        Gives::Everything
     }
 
-    fn preset(&self, _: &str) -> Option<toml::Table> {
-        toml::Table::try_from(PipelineRecipe::default()).ok()
+    fn stages(&self) -> &'static [StageKey] {
+        &STAGES
+    }
+
+    fn presets(&self) -> Vec<String> {
+        vec![PIPELINE.to_owned(), LINEAR.to_owned()]
+    }
+
+    fn preset(&self, name: &str) -> Option<toml::Table> {
+        let recipe = if name == LINEAR { PipelineRecipe::of_stages() } else { PipelineRecipe::default() };
+        toml::Table::try_from(recipe).ok()
     }
 
     fn check(&self, recipe: &Recipe) -> Result<(), String> {
         let shelf = recipe.shelf();
         let recipe: PipelineRecipe = recipe.typed().map_err(|error| error.to_string())?;
-        let [_, words, parsers] = recipe.plans(shelf).map_err(|error| error.to_string())?;
+        let [text, words, parsers] = recipe.plans(shelf).map_err(|error| error.to_string())?;
+        // Text has no tags: a parser that looks at them needs a stage that writes them, or writes them itself.
+        let tagged =
+            !words.is_empty() || parsers.iter().all(|(_, plan)| plan.recipe().is_none_or(writes_words));
+        if !text.is_empty() && !tagged {
+            return Err(format!(
+                "no stage gives the parser tags: add [tagger], or take the preset '{LINEAR}'"
+            ));
+        }
         recipe.annotation(&words, &parsers).map(|_| ())
     }
 }
@@ -171,7 +217,16 @@ impl Family for PipelineFamily {
         let shelf = recipe.shelf();
         let recipe: PipelineRecipe = recipe.typed()?;
         let [text, words, parsers] = recipe.plans(shelf)?;
+        // Treebanks of graphs only have no trees to learn.
+        let trees =
+            corpus.train.iter().any(|sentence| sentence.tokens.iter().any(|token| token.head.is_some()));
+        let parsers: Plans = parsers
+            .into_iter()
+            .filter(|(role, plan)| *role != "tree" || trees || plan.recipe().is_none())
+            .collect();
         let annotation = recipe.annotation(&words, &parsers).unwrap_or_default();
+        let rounds = annotation.as_ref().map_or(1, |annotation| 1 + annotation.rounds(&corpus));
+        session.expect(text.len() + words.len() * rounds + parsers.len());
         let (mut models, mut best) = (Vec::new(), None);
         for (role, plan) in &text {
             match plan.carry_out(role, &corpus, session)? {

@@ -9,7 +9,7 @@ use crate::train::{Catalogue, Corpus, Ended, Family, Fitted, OpenError, Opened, 
 use crate::workspace::Workspace;
 use pleach_graph::Sentence;
 use pleach_model::View;
-use pleach_model::recipe::{Keys, Recipe};
+use pleach_model::recipe::{Gives, Keys, Recipe};
 use pleach_text::labelling::search::Memory;
 use pleach_text::multiword::Splitter;
 use pleach_text::stage::Stage;
@@ -23,6 +23,10 @@ pub struct TokenizerFamily;
 impl Keys for TokenizerFamily {
     fn name(&self) -> &'static str {
         Tokenizer::NAME
+    }
+
+    fn gives(&self, _: &toml::Table) -> Gives {
+        Gives::Sentences
     }
 
     fn presets(&self) -> Vec<String> {

@@ -17,8 +17,9 @@ use crate::train::{Catalogue, Corpus, Ended, Family, OpenError, Opened, Session,
 use data::Data;
 use engine::Engine;
 use pleach_model::View;
-use pleach_model::recipe::{Keys, Recipe};
+use pleach_model::recipe::{Gives, Keys, Recipe};
 use pleach_transition::tree::presets::Preset;
+use pleach_transition::tree::settings::Heads;
 use serde_json::Value;
 use task::TreeTask;
 
@@ -38,6 +39,14 @@ fn structure(recipe: &TreeRecipe, classes: usize) -> Structure {
 impl Keys for TransitionTrees {
     fn name(&self) -> &'static str {
         NAME
+    }
+
+    fn gives(&self, recipe: &toml::Table) -> Gives {
+        let recipe: Option<TreeRecipe> = recipe.clone().try_into().ok();
+        match recipe.is_some_and(|recipe| recipe.settings.heads == Heads::Many) {
+            true => Gives::Graphs,
+            false => Gives::Trees,
+        }
     }
 
     fn presets(&self) -> Vec<String> {
