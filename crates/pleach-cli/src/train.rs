@@ -30,10 +30,10 @@ Examples:
   pleach train my-recipe.toml --train t.conllu --dev d.conllu -o m.pleach
   pleach train tagger --train t.conllu --dev d.conllu -o t.pleach
       one stage: tokenizer, tagger, morphology, lemmatizer
-  pleach train --trees syntactic --train t.conllu -o m.pleach
-      with path features of a tree parser that is trained on the way
   pleach train lm --text *.txt -o lm.pleach
       a language model, for --lm of others
+  pleach train --trees syntactic --train t.conllu -o m.pleach
+      with path features of a tree parser that is trained on the way
 
 A recipe is a TOML file; every key has a default:
   preset = \"s2s-combined\"   # other keys change it
@@ -52,7 +52,7 @@ goes on from there and ends with the same model as a run that never stopped.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Recipe file, or a preset's name; lm for a language model [default: the most accurate single parser]
+    /// Recipe file, or a preset's name [default: the most accurate single parser]; lm for a language model
     #[arg(value_name = "RECIPE", conflicts_with = "preset")]
     recipe: Option<PathBuf>,
 
