@@ -14,6 +14,7 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   pleach bench -m my.pleach dev.conllu
+  pleach bench -m en dev.conllu                      a model by its name, as `pleach models` lists them
   pleach bench -m my.pleach dev.conllu --beams 1,4,16,64 --rounds 5 --json
   pleach bench -m my.pleach dev.conllu --threads 2
 
@@ -26,9 +27,9 @@ Peak memory is the whole process, the input's sentences included (Linux).";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Model file
+    /// Model file, or the name of a model that `pleach models` lists [default: the built-in English model]
     #[arg(short, long, value_name = "MODEL")]
-    model: PathBuf,
+    model: Option<PathBuf>,
 
     /// Tokenised, tagged sentences
     #[arg(value_name = "IN")]
@@ -70,7 +71,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let Args { beams, rounds, threads, .. } = args;
     let bench = Bench { beams, rounds, threads, changes };
     let bar = bar();
-    let measured = bench.run(&args.model, &sentences, &mut |done, of| {
+    let open = || pleach::models::open(args.model.as_deref());
+    let measured = bench.run(open, &sentences, &mut |done, of| {
         bar.set_length(of as u64);
         bar.set_position(done as u64);
     })?;

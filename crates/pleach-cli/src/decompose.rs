@@ -2,17 +2,18 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
-use crate::screen;
+use crate::{output, screen};
 use pleach::families::merging::{Coverage, Forester, MergingRecipe};
 use pleach_graph::{Sentence, enhanced};
 use pleach_render::{Basis, Ink, Picture, paint};
+use serde_json::{Value, json};
 use std::io::{BufWriter, Write, stdout};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
   pleach decompose dev.conllu --sent 3                   the three trees of the third sentence
-  pleach decompose train.conllu --coverage               how much of a treebank three trees hold
+  pleach decompose train.conllu --coverage               how much of a treebank three trees hold; --json for programs
   pleach decompose train.conll --coverage --long 'r*' --coordination eCoo
 
 Each tree is drawn as the part of the graph that it holds. Edges are held by Lagrangian relaxation; --iterations 1
@@ -36,6 +37,10 @@ pub struct Args {
     /// Show how many arcs and sentences the trees hold, simply and by relaxation
     #[arg(long)]
     coverage: bool,
+
+    /// Print JSON instead of a table
+    #[arg(long, requires = "coverage")]
+    json: bool,
 
     /// The labels of long-distance dependencies, as LABEL,LABEL*,…
     #[arg(long, value_name = "LABELS", default_value_t = MergingRecipe::default().long_labels)]
@@ -109,6 +114,18 @@ fn coverage(args: &Args) -> Result<(), Failure> {
         for (_, forester) in &mut foresters {
             forester.trees(&sentence.graph);
         }
+    }
+    if args.json {
+        let one = |(name, forester): &(&str, Forester)| {
+            let Coverage { arcs, held, sentences, whole, too_long, .. } = *forester.coverage();
+            let parts: Vec<Value> = ["tree 1", "tree 2", "tree 3", "merged"]
+                .into_iter()
+                .enumerate()
+                .map(|(place, part)| json!({"part": part, "arcs": held[place], "sentences": whole[place]}))
+                .collect();
+            json!({"how": name, "arcs": arcs, "sentences": sentences, "too_long": too_long, "held": parts})
+        };
+        return output::print(format!("{:#}\n", foresters.iter().map(one).collect::<Value>()));
     }
     let mut out = BufWriter::new(stdout().lock());
     writeln!(out, "{:<8} {:<8} {:>8} {:>10}", "", "", "arcs %", "sentences %")?;

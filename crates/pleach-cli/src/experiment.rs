@@ -86,11 +86,19 @@ pub struct Args {
     /// Print the runs and stop
     #[arg(long)]
     plan: bool,
+
+    /// Print the plan as JSON; reports are written as JSON too
+    #[arg(long, requires = "plan")]
+    json: bool,
 }
 
 /// Benches a model in a process of its own: this one holds data, other models and the threads of training.
 fn measure(subject: &Subject) -> Result<Alone, String> {
-    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    // The command of the Python package runs inside of Python and says how it is started.
+    let program = match std::env::var_os("PLEACH_PROGRAM") {
+        Some(program) => program.into(),
+        None => std::env::current_exe().map_err(|error| error.to_string())?,
+    };
     let mut command = Command::new(program);
     command.arg("bench").arg("-m").arg(&subject.model).arg(&subject.data).args(["--rounds", "1", "--json"]);
     if let Some(format) = subject.format {
@@ -115,6 +123,13 @@ fn measure(subject: &Subject) -> Result<Alone, String> {
 /// Runs the verb.
 pub fn run(args: Args) -> Result<(), Failure> {
     let experiment = Experiment::read(&args.file)?;
+    if args.json {
+        let runs = |set: &str| -> Vec<Value> {
+            experiment.runs.iter().map(|run| serde_json::json!({"data": set, "run": run.name})).collect()
+        };
+        let plan: Vec<Value> = experiment.data.iter().flat_map(|set| runs(&set.name)).collect();
+        return output::print(format!("{:#}\n", Value::from(plan)));
+    }
     if args.plan {
         for set in &experiment.data {
             for run in &experiment.runs {

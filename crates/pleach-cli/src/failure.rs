@@ -3,7 +3,6 @@
 use crate::say::say;
 use std::error::Error;
 use std::io;
-use std::process::ExitCode;
 
 /// Why a verb could not do its work.
 pub enum Failure {
@@ -38,8 +37,8 @@ impl Failure {
         false
     }
 
-    /// Says what went wrong on standard error.
-    pub fn report(self) -> ExitCode {
+    /// Says what went wrong on standard error, and gives the exit code.
+    pub fn report(self) -> u8 {
         match self {
             Failure::Data(error) => {
                 let mut said = error.to_string();
@@ -54,15 +53,15 @@ impl Failure {
                     }
                     source = cause.source();
                 }
-                ExitCode::from(1)
+                1
             }
             Failure::Usage(message) => {
                 say!("error: {message}\n\nFor more information, try '--help'.");
-                ExitCode::from(2)
+                2
             }
             Failure::Stopped(message) => {
                 say!("{message}");
-                ExitCode::from(130)
+                130
             }
         }
     }

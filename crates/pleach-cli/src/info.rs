@@ -100,6 +100,31 @@ fn tensors(view: &View) -> Value {
     view.tensors().map(describe).collect()
 }
 
+/// What a part reads with beside its own network: an encoder, a language model, word vectors.
+fn given(view: &View) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    let given = |origin: &str| view.scorer().get("given").and_then(|given| given.get(origin));
+    let text = |card: &Value, key: &str| match card.get(key) {
+        Some(Value::String(text)) => text.clone(),
+        other => other.map_or(String::new(), Value::to_string),
+    };
+    if let Some(card) = given("encoder") {
+        let held = match text(card, "use").as_str() {
+            "tuned" => "has learnt and is part of the model",
+            _ => "is not part of the model: --encoder or $PLEACH_ENCODER says where it is if it was moved",
+        };
+        lines.push(("encoder", format!("{}, hash {}; it {held}", text(card, "path"), text(card, "hash"))));
+    }
+    if let Some(card) = given("lm") {
+        lines.push(("lm", format!("{}, hash {}", text(card, "file"), text(card, "hash"))));
+    }
+    if let Some(card) = given("vectors") {
+        let [file, words, width, using] = ["file", "words", "width", "use"].map(|key| text(card, key));
+        lines.push(("vectors", format!("{words} words of {file}, {width} wide, {using}")));
+    }
+    lines
+}
+
 /// Says what a part is, then what its parts are, further to the right.
 fn describe(view: &View, indent: &str, out: &mut String) -> std::fmt::Result {
     let mut line = |name: &str, value: &str| writeln!(out, "{indent}{name:<12} {value}");
@@ -112,6 +137,9 @@ fn describe(view: &View, indent: &str, out: &mut String) -> std::fmt::Result {
         line("preset", from.preset())?;
         for (name, value) in CATALOGUE.family(family).map_or(Vec::new(), |family| family.summary(view.card()))
         {
+            line(name, &value)?;
+        }
+        for (name, value) in given(view) {
             line(name, &value)?;
         }
         line("weights", &format!("{} in {} features", from.weights, from.features))?;

@@ -5,6 +5,7 @@ use crate::say::say;
 use clap::{Args, ValueEnum};
 use pleach_formats::{Format, ReadError, ReadOptions, Reader};
 use pleach_graph::Sentence;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// How input files are read.
@@ -52,8 +53,11 @@ impl Input {
     /// Opens a file; `-` is standard input.
     pub fn open(path: &Path, args: &InputArgs) -> Result<Input, Failure> {
         let options = ReadOptions { format: args.from, words: args.words.clone() };
-        let reader = Reader::open_with(path, &options)?;
-        Ok(Input::of(reader, path, args.on_error))
+        match Reader::open_with(path, &options) {
+            Ok(reader) => Ok(Input::of(reader, path, args.on_error)),
+            Err(unknown @ ReadError::Unknown { .. }) => Err(hint(unknown, path)),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// The sentences of a reader.
@@ -95,6 +99,32 @@ impl Input {
             say!("{}: {} malformed sentence{s} left out", self.name.display(), self.skipped);
         }
     }
+}
+
+/// A file of no known format, and what to do if it is something else that we know.
+#[derive(Debug, thiserror::Error)]
+#[error("{unknown}{help}")]
+struct NoSentences {
+    unknown: ReadError,
+    help: &'static str,
+}
+
+fn hint(unknown: ReadError, path: &Path) -> Failure {
+    let mut start = Vec::new();
+    // What can't be read again, as a pipe, gets no hint.
+    if let Ok(file) = pleach_formats::open_unpacked(path)
+        && path.is_file()
+    {
+        let _ = file.take(1 << 12).read_to_end(&mut start);
+    }
+    let model = path.is_file() && pleach::model::Model::recognise(path).unwrap_or(false);
+    let text = !start.trim_ascii().is_empty() && !start.contains(&0);
+    let help = match (model, text) {
+        (true, _) => ". It is a model: `pleach info` says what it is",
+        (false, true) => ". If it is text, `pleach parse` makes graphs of it, and draws them on a terminal",
+        (false, false) => "",
+    };
+    Failure::from(NoSentences { unknown, help })
 }
 
 impl Iterator for Input {

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 pub const MOST_THREADS: usize = 1024;
 
 /// The widest beam; memory grows with it, accuracy has stopped growing long before.
-pub const WIDEST_BEAM: usize = 1024;
+pub use pleach::model::recipe::WIDEST_BEAM;
 
 /// The longest sentence that is parsed in one piece when nothing else is said.
 pub const LONGEST_SENTENCE: usize = 1000;

@@ -1,32 +1,42 @@
 //! `pleach parse`: text or sentences in, deep graphs out.
 
+mod decode;
+mod familiarity;
+mod job;
+mod live;
+mod open;
+mod part;
+mod progress;
 mod prompt;
+mod run;
 mod sink;
 mod source;
+mod target;
 
 use crate::failure::Failure;
-use crate::input::{Input, OnError};
+use crate::input::OnError;
 use crate::limits;
-use crate::say::say;
 use crate::setting::Setting;
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressStyle};
+use open::Kind;
 use pleach::ensure::Guarantees;
-use pleach::reading::{Notes, ReadError, TextReader};
-use pleach::{Options, ParseOptions, Parser, Tags, Workspace, models};
-use pleach_formats::Format;
-use pleach_graph::Sentence;
-use sink::Sink;
-use source::{Kind, Opened, Source};
-use std::io::{self, IsTerminal, Read};
+use pleach::reading::TextFormat;
+use pleach::{Options, ParseOptions, Tags, models};
+use run::Run;
+use serde_json::{Value, json};
+use source::Source;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use target::Target;
 
 const EXAMPLES: &str = "\
 Examples:
   pleach parse \"The company that Mark wants to buy is small.\"      draws the graph on a terminal
   pleach parse                                                     a prompt, one text a line
   pleach parse letter.txt 'news/*.txt.gz' -o parsed.conllu         files and patterns
+  pleach parse letter.txt -o letter.html                           a page with pictures; also .svg and .json
+  pleach parse corpus/ --output-dir parsed/ --resume               a folder; after a kill it goes on where it was
+  pleach parse in.jsonl --text-field body -o out.jsonl.zst         JSON lines: fields stay, `sentences` is new
   curl -s https://example.org/a.txt | pleach parse --to mrp        any format out
   pleach parse -m my.pleach dev.conllu -o parsed.conllu            sentences that are tokenised already
   pleach parse dev.conllu --tags predicted > parsed.conllu         with the model's own tags
@@ -38,7 +48,8 @@ Without -m, the built-in English model is used; `pleach models` lists others. A 
 its name says otherwise. On a terminal graphs are drawn; in a pipe text becomes CoNLL-U.
 The output is in the order of the input and the same to the byte whatever the number of threads.
 
-Graphs that the input has are replaced; words stay. Tags, features and lemmas that the input has stay too, unless
+Only words, comments and MISC of the input stay: what the model doesn't make is cleared, so that no gold annotation
+passes for a parse (--keep keeps it, with a note in every sentence). Tags, features and lemmas that the input has stay, unless
 --tags says otherwise; those that are missing are predicted if the model can. White space other than a single space is
 kept in MISC (SpacesAfter, SpacesBefore), so no character of a text is lost.
 
@@ -51,14 +62,11 @@ What --ensure does changes as little as possible, and as the model likes best:
   labels     labels name words of the sentence only, and root arcs have the root's label
 When nothing is said, all that nearly all training graphs of the model have is ensured; `--ensure none` turns it off.";
 
-/// Sentences that are parsed in parallel before they are written.
-const CHUNK: usize = 1024;
-
 /// Parse text or sentences into deep dependency graphs
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Texts, files, patterns of files, or - for standard input; on a terminal nothing starts a prompt
+    /// Texts, files, folders, patterns of files, or - for standard input; on a terminal nothing starts a prompt
     #[arg(value_name = "IN")]
     input: Vec<String>,
 
@@ -74,21 +82,42 @@ pub struct Args {
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
 
-    /// Format of the output; by OUT's extension, else the input's, CoNLL-U for text
+    /// A folder with an output for every input, named as the inputs are
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["output", "draw"])]
+    output_dir: Option<PathBuf>,
+
+    /// Go on where an earlier run with --resume was stopped or killed; the result is the same to the byte
+    #[arg(long)]
+    resume: bool,
+
+    /// Format of the output, or json, html or svg; by OUT's extension, else the input's, CoNLL-U for text
     #[arg(long, value_name = "FORMAT", conflicts_with = "draw")]
-    to: Option<Format>,
+    to: Option<Target>,
 
     /// Draw the graphs even if the output is no terminal
     #[arg(long, conflicts_with = "output")]
     draw: bool,
 
-    /// Format of the input, or text; told from its content when not given
+    /// Format of the input, text, or records (JSON lines of documents); told from its content when not given
     #[arg(long, value_name = "FORMAT")]
     from: Option<Kind>,
+
+    /// The input is JSON lines of documents, and this field (or /path/to/field) has the text [default: text]
+    #[arg(long, value_name = "FIELD")]
+    text_field: Option<String>,
+
+    /// How text is laid out
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    text_format: Layout,
 
     /// Tags, features and lemmas of the input
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     tags: Which,
+
+    /// Keep annotation of the input that the model doesn't make (HEAD and DEPREL for a graph model, DEPS for a tree
+    /// model, frames, brackets); a comment, kept_from_input, says of every sentence what is kept
+    #[arg(long)]
+    keep: bool,
 
     /// Say in MISC where every token stands in its text: TokenRange=start:end, in characters
     #[arg(long)]
@@ -105,6 +134,11 @@ pub struct Args {
     /// Another value of a recipe key that only parsing depends on, e.g. iterations=10; may be given several times
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<Setting>,
+
+    /// Folder of the pretrained encoder that the model was trained with, if it is not where it was; $PLEACH_ENCODER can
+    /// name it too
+    #[arg(long, value_name = "FOLDER")]
+    encoder: Option<PathBuf>,
 
     /// What every graph must have: any of rooted,one-root,connected,acyclic,nodes,labels, or none [default: what the
     /// model's training graphs have; `pleach info` says so]
@@ -129,6 +163,28 @@ pub struct Args {
     on_error: OnError,
 }
 
+/// How text is laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Layout {
+    /// Blank lines between paragraphs; sentences and words are found
+    #[default]
+    Paragraphs,
+    /// One sentence a line; words are found
+    Lines,
+    /// One sentence a line, words between spaces
+    Tokens,
+}
+
+impl From<Layout> for TextFormat {
+    fn from(layout: Layout) -> Self {
+        match layout {
+            Layout::Paragraphs => TextFormat::Paragraphs,
+            Layout::Lines => TextFormat::Lines,
+            Layout::Tokens => TextFormat::Tokens,
+        }
+    }
+}
+
 /// Which tags are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Which {
@@ -141,13 +197,78 @@ enum Which {
     Predicted,
 }
 
+impl Args {
+    /// What the input is, if that is said.
+    fn kind(&self) -> Option<Kind> {
+        self.from.or_else(|| self.text_field.as_ref().map(|_| Kind::Records))
+    }
+
+    /// How the model is called.
+    fn model_name(&self) -> String {
+        let builtin = models::builtin().first().map_or("", |builtin| builtin.name);
+        self.model.as_deref().map_or(builtin.to_owned(), |model| model.display().to_string())
+    }
+
+    /// The options that the output depends on, for journals.
+    fn meaning(&self) -> Value {
+        json!({
+            "from": self.from.map(|kind| kind.to_string()),
+            "to": self.to.map(|target| target.to_string()),
+            "text_field": self.text_field,
+            "text_format": format!("{:?}", self.text_format),
+            "tags": format!("{:?}", self.tags),
+            "keep": self.keep,
+            "ranges": self.ranges,
+            "beam": self.beam,
+            "set": self.set.iter().map(|setting| format!("{}={}", setting.key, setting.value)).collect::<Vec<_>>(),
+            "ensure": format!("{:?}", self.ensure),
+            "threshold": self.threshold,
+            "max_words": self.max_words,
+            "on_error": format!("{:?}", self.on_error),
+        })
+    }
+
+    /// Says which options don't go together.
+    fn check(&self, sources: &[Source]) -> Result<(), Failure> {
+        let usage = |message: &str| Err(Failure::Usage(message.to_owned()));
+        if self.text_field.is_some() && self.from.is_some_and(|kind| kind != Kind::Records) {
+            return usage("--text-field is for records; leave out --from, or say --from records");
+        }
+        if !self.resume {
+            return Ok(());
+        }
+        if self.output.as_deref().is_none_or(|output| output == Path::new("-")) && self.output_dir.is_none() {
+            return usage(
+                "--resume needs -o or --output-dir: what goes to standard output can't be gone on with",
+            );
+        }
+        let target = self.to.or_else(|| self.output.as_deref().and_then(Target::from_path));
+        if !matches!(target, None | Some(Target::Format(_))) {
+            return usage("--resume needs an output of lines; json, html and svg are written whole");
+        }
+        if sources.iter().any(|source| source.file().is_none_or(|file| file == Path::new("-"))) {
+            return usage("--resume needs files as input: it reads them again up to where it was");
+        }
+        Ok(())
+    }
+}
+
 /// Runs the verb.
 pub fn run(args: Args) -> Result<(), Failure> {
     let mut sources = Vec::new();
     for argument in &args.input {
-        sources.extend(Source::all(argument)?);
+        sources.extend(Source::all(argument, args.output_dir.as_deref())?);
     }
     sources.extend(args.text.iter().cloned().map(Source::Words));
+    let prompt = sources.is_empty() && io::stdin().is_terminal();
+    if sources.is_empty() {
+        sources.push(Source::File("-".into()));
+    }
+    args.check(&sources)?;
+    let places = args.output_dir.as_deref().map(|folder| job::places(&sources, folder)).transpose()?;
+    if let Some(folder) = &args.encoder {
+        pleach::scorer::encoders::look_in(folder)?;
+    }
     let changes = args.set.iter().map(|Setting { key, value }| (key, value));
     let mut parser = models::open(args.model.as_deref())?.with(changes)?;
     parser.options = ParseOptions {
@@ -159,213 +280,15 @@ pub fn run(args: Args) -> Result<(), Failure> {
             Which::Predicted => Tags::Predicted,
         },
         longest: Some(args.max_words),
+        keep: args.keep,
     };
-    let mut run = Run::new(&args, &parser)?;
-    if sources.is_empty() && io::stdin().is_terminal() {
-        run.needs_tokenizer()?;
-        let mut sink = run.sink(Format::Conllu)?;
-        prompt::run(&parser, &mut sink)?;
-        sink.finish()?;
-        return Ok(());
+    if prompt {
+        return prompt::run(&args, parser);
     }
-    if sources.is_empty() {
-        sources.push(Source::File("-".into()));
-    }
-    for source in &sources {
-        match source {
-            Source::Words(text) => run.text(None, text.as_bytes())?,
-            Source::File(path) => match source::open(path, args.from)? {
-                Opened::Text(input) => run.text(Some(path), input)?,
-                Opened::Sentences(reader) => run.sentences(Input::of(*reader, path, args.on_error))?,
-            },
-        }
+    let mut run = Run::new(&args, &parser, &sources)?;
+    match places {
+        Some(places) => run.apart(&sources, &places)?,
+        None => run.together(&sources)?,
     }
     run.finish()
-}
-
-/// A run under way.
-struct Run<'a> {
-    args: &'a Args,
-    parser: &'a Parser,
-    pool: rayon::ThreadPool,
-    output: PathBuf,
-    /// Opened when it is known what the input is.
-    sink: Option<Sink>,
-    to: Format,
-    bar: ProgressBar,
-    started: Instant,
-    sentences: usize,
-    words: usize,
-    /// Sentences cut from text, for their ids.
-    numbered: usize,
-    /// Sentences that were parsed in pieces.
-    cut: usize,
-}
-
-impl<'a> Run<'a> {
-    fn new(args: &'a Args, parser: &'a Parser) -> Result<Self, Failure> {
-        Ok(Run {
-            args,
-            parser,
-            pool: limits::pool(args.threads)?,
-            output: args.output.clone().unwrap_or_else(|| PathBuf::from("-")),
-            sink: None,
-            to: Format::Conllu,
-            bar: bar(),
-            started: Instant::now(),
-            sentences: 0,
-            words: 0,
-            numbered: 0,
-            cut: 0,
-        })
-    }
-
-    /// The output for input of a format.
-    fn sink(&self, from: Format) -> Result<Sink, Failure> {
-        let screen = self.args.output.is_none() && io::stdout().is_terminal();
-        let named = self.args.to.or_else(|| Format::from_path(&self.output));
-        if self.args.draw || (screen && named.is_none()) {
-            return Ok(Sink::pictures());
-        }
-        sink::format(&self.output, named.unwrap_or(from))
-    }
-
-    fn begin(&mut self, from: Format) -> Result<(), Failure> {
-        if self.sink.is_none() {
-            self.to = self.args.to.or_else(|| Format::from_path(&self.output)).unwrap_or(from);
-            self.sink = Some(self.sink(from)?);
-        }
-        Ok(())
-    }
-
-    fn needs_tokenizer(&self) -> Result<(), Failure> {
-        match self.parser.reads_text() {
-            true => Ok(()),
-            false => Err(Failure::Usage(
-                "the model has no tokenizer, so it needs sentences in a format such as CoNLL-U; is it a pipeline?".into(),
-            )),
-        }
-    }
-
-    /// Parses text, block by block.
-    fn text(&mut self, path: Option<&Path>, input: impl Read + Send) -> Result<(), Failure> {
-        self.needs_tokenizer()?;
-        self.begin(Format::Conllu)?;
-        let name = path.map_or("the text".to_owned(), source::name);
-        let notes = Notes {
-            document: path.map(|path| path.display().to_string()),
-            numbered: self.numbered,
-            ranges: self.args.ranges,
-            // Only JSON formats have a place for anchors; elsewhere the text and SpaceAfter say where words stand.
-            no_anchors: !matches!(self.to, Format::Mrp | Format::Jsonl),
-        };
-        let mut reader = TextReader::new(self.parser, input, notes);
-        loop {
-            let chunk = self.pool.install(|| reader.chunk()).map_err(|error| match error {
-                ReadError::Io(error) => Failure::from(source::failed(&name)(error)),
-                ReadError::Parser(error) => Failure::from(error),
-            })?;
-            if chunk.is_empty() {
-                break;
-            }
-            self.put(chunk)?;
-        }
-        self.numbered = reader.numbered();
-        if reader.damaged() > 0 {
-            say!("{name}: bytes that are not UTF-8 were replaced in {} paragraphs", reader.damaged());
-        }
-        if reader.left_out() > 0 {
-            let left_out = reader.left_out();
-            say!("{name}: {left_out} characters of white space were left out, more than a word can hold");
-        }
-        Ok(())
-    }
-
-    /// Parses sentences of a file.
-    fn sentences(&mut self, mut input: Input) -> Result<(), Failure> {
-        self.begin(input.format())?;
-        loop {
-            let chunk: Result<Vec<Sentence>, Failure> = input.by_ref().take(CHUNK).collect();
-            let chunk = chunk?;
-            if chunk.is_empty() {
-                break;
-            }
-            self.parse(chunk)?;
-        }
-        input.report_skipped();
-        Ok(())
-    }
-
-    fn parse(&mut self, mut sentences: Vec<Sentence>) -> Result<(), Failure> {
-        self.pool.install(|| self.parser.parse_all(&mut sentences));
-        self.put(sentences)
-    }
-
-    /// Counts and writes parsed sentences.
-    fn put(&mut self, sentences: Vec<Sentence>) -> Result<(), Failure> {
-        let longest = self.parser.longest(&self.parser.options);
-        // Empty nodes that the parser made are no words of the input.
-        let words =
-            |sentence: &Sentence| sentence.tokens.iter().filter(|token| !token.id.is_empty_node()).count();
-        self.cut += sentences.iter().filter(|sentence| words(sentence) > longest).count();
-        self.sentences += sentences.len();
-        self.words += sentences.iter().map(Sentence::len).sum::<usize>();
-        if self.args.explain {
-            explain(self.parser, &sentences, longest);
-        }
-        if let Some(sink) = &mut self.sink {
-            for sentence in &sentences {
-                sink.put(sentence)?;
-            }
-            if !sink.is_pictures() {
-                let speed = self.words as f64 / self.started.elapsed().as_secs_f64().max(1e-9);
-                let (sentences, words) = (self.sentences, self.words);
-                self.bar.set_message(format!("{sentences} sentences, {words} words, {speed:.0} words/s"));
-                self.bar.tick();
-            }
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> Result<(), Failure> {
-        let losses = self.sink.map(Sink::finish).transpose()?.unwrap_or_default();
-        self.bar.finish_and_clear();
-        if !losses.is_empty() {
-            say!("{}: the {} format has no place for: {losses}", self.output.display(), self.to);
-        }
-        if self.cut > 0 {
-            let most = self.parser.longest(&self.parser.options);
-            say!("{} sentences of more than {most} words were parsed in pieces (--max-words)", self.cut);
-        }
-        if self.args.output.is_some() {
-            let seconds = self.started.elapsed().as_secs_f64();
-            let speed = self.words as f64 / seconds;
-            say!("{} sentences, {} words in {seconds:.2} s, {speed:.0} words/s", self.sentences, self.words);
-        }
-        Ok(())
-    }
-}
-
-/// Says how graphs were found.
-fn explain(parser: &Parser, sentences: &[Sentence], most: usize) {
-    let mut workspace = Workspace::default();
-    for sentence in sentences {
-        if sentence.len() > most {
-            say!("a sentence of {} words, parsed in pieces", sentence.len());
-            continue;
-        }
-        let text = parser.explain(sentence, &mut workspace);
-        say!("{}", text.unwrap_or_else(|| "this parser has nothing to tell".to_owned()));
-    }
-}
-
-fn bar() -> ProgressBar {
-    if !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}  {elapsed_precise}") {
-        bar.set_style(style);
-    }
-    bar
 }

@@ -1,5 +1,7 @@
 //! `pleach train`: from a treebank to a model.
 
+mod lm;
+
 use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
 use crate::plural::{count, grouped};
@@ -21,13 +23,15 @@ Examples:
       the most accurate single parser, for sentences of words
   pleach train pipeline --train t.conllu --dev d.conllu -o my.pleach
       everything from raw text to graphs: this is what can parse text
-  pleach train pipeline --set graph.preset=biaffine --epochs 5 --train t.conllu -o my.pleach
-      the same with another parser, five epochs for every stage
+  pleach train pipeline-linear --set graph.preset=biaffine --epochs 5 --train t.conllu -o my.pleach
+      a stage for each step, another parser, five epochs for every stage
   pleach train sl-combined-rev --train t.sdp --dev d.sdp -o m.pleach
       a preset; `pleach presets` lists them
   pleach train my-recipe.toml --train t.conllu --dev d.conllu -o m.pleach
   pleach train tagger --train t.conllu --dev d.conllu -o t.pleach
       one stage: tokenizer, tagger, morphology, lemmatizer
+  pleach train lm --text *.txt -o lm.pleach
+      a language model, for --lm of others
   pleach train --trees syntactic --train t.conllu -o m.pleach
       with path features of a tree parser that is trained on the way
 
@@ -48,7 +52,7 @@ goes on from there and ends with the same model as a run that never stopped.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Recipe file, or a preset's name [default: the most accurate single parser]
+    /// Recipe file, or a preset's name [default: the most accurate single parser]; lm for a language model
     #[arg(value_name = "RECIPE", conflicts_with = "preset")]
     recipe: Option<PathBuf>,
 
@@ -57,7 +61,7 @@ pub struct Args {
     preset: Option<String>,
 
     /// Sentences to learn from
-    #[arg(long, value_name = "FILE", required_unless_present = "show_recipe")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["show_recipe", "text"])]
     train: Option<PathBuf>,
 
     /// Sentences to measure on after every epoch; the best epoch's model is kept
@@ -87,6 +91,23 @@ pub struct Args {
     /// Trees that a graph parser looks at: none, pseudo (made of the graphs) or syntactic (HEAD, DEPREL)
     #[arg(long, value_name = "WHICH", value_parser = ["none", "pseudo", "syntactic"])]
     trees: Option<String>,
+
+    /// Folder of a pretrained encoder (Hugging Face: config.json, tokenizer.json, model.safetensors) that words are read
+    /// with too; for neural scorers. encoder_use=tuned lets it learn
+    #[arg(long, value_name = "FOLDER")]
+    encoder: Option<PathBuf>,
+
+    /// File of word vectors (word2vec in text or binary, fastText's .vec, GloVe); for neural scorers
+    #[arg(long, value_name = "FILE")]
+    vectors: Option<PathBuf>,
+
+    /// Language model that `pleach train lm` made; for neural scorers
+    #[arg(long, value_name = "FILE")]
+    lm: Option<PathBuf>,
+
+    /// For `pleach train lm`: files of text, or CoNLL-U
+    #[arg(long, value_name = "FILES", num_args = 1.., conflicts_with_all = ["train", "dev", "show_recipe"])]
+    text: Vec<PathBuf>,
 
     /// Any key of the recipe, e.g. margin=30, or of a stage, e.g. graph.epochs=3; may be given several times
     #[arg(long, value_name = "KEY=VALUE")]
@@ -122,6 +143,9 @@ pub struct Args {
 
 /// Runs the verb.
 pub fn run(args: Args) -> Result<(), Failure> {
+    if !args.text.is_empty() {
+        return lm::run(&args);
+    }
     let recipe = recipe(&args)?;
     if args.show_recipe {
         return output::print(toml::to_string(&recipe)?);
@@ -195,6 +219,11 @@ fn recipe(args: &Args) -> Result<Recipe, Failure> {
     for (key, value) in [("update", &args.update), ("trees", &args.trees)] {
         if let Some(value) = value {
             recipe.set(&format!("{below}{key}"), value.as_str()).map_err(usage)?;
+        }
+    }
+    for (key, path) in [("encoder", &args.encoder), ("vectors", &args.vectors), ("lm", &args.lm)] {
+        if let Some(path) = path {
+            recipe.set(&format!("{below}{key}"), path.to_string_lossy().into_owned()).map_err(usage)?;
         }
     }
     for Setting { key, value } in args.set.iter().filter(|setting| !decides(setting)) {

@@ -6,7 +6,7 @@ use crate::output;
 use crate::say::say;
 use pleach::families::vote_section;
 use pleach::model::{Model, View, comparable};
-use pleach::{Parser, ParserError, Workspace};
+use pleach::{Parser, Workspace, models};
 use pleach_formats::{Format, Writer};
 use pleach_graph::{Graph, Sentence, visible_lines};
 use pleach_lab::diversity::Diversity;
@@ -30,7 +30,7 @@ that most of them give. Models and parsed files are told apart by their content.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Models, or parsed files of the same sentences
+    /// Models (files, or names that `pleach models` lists), or parsed files of the same sentences
     #[arg(value_name = "FILE", num_args = 1.., required = true)]
     files: Vec<PathBuf>,
 
@@ -76,7 +76,12 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     let mut kinds = Vec::new();
     for path in &args.files {
-        let recognised = if standard(path) { Ok(false) } else { Model::recognise(path) };
+        let recognised = match standard(path) {
+            true => Ok(false),
+            // What is no file may be the name of a model.
+            false if !path.exists() && models::find(Some(path)).is_ok() => Ok(true),
+            false => Model::recognise(path),
+        };
         kinds.push(
             recognised.map_err(|source| pleach::model::ModelError::Io {
                 file: path.display().to_string(),
@@ -104,7 +109,7 @@ fn vote_models(args: &Args) -> Result<(), Failure> {
         return Err(Failure::Usage("--on is needed: on which sentences are the models compared?".into()));
     }
     if let Some(output) = &args.output {
-        let models: Result<Vec<Model>, _> = args.files.iter().map(|path| Model::open(path)).collect();
+        let models: Result<Vec<Model>, _> = args.files.iter().map(|path| models::find(Some(path))).collect();
         let roots: Vec<View> = models?.iter().map(Model::root).collect();
         let bytes = Model::to_bytes(&vote_section(&roots, args.threshold))?;
         // What can't be parsed with must not be written.
@@ -115,8 +120,8 @@ fn vote_models(args: &Args) -> Result<(), Failure> {
         say!("wrote {name}: {parsers} parsers, {:.1} MB", bytes.len() as f64 / 1e6);
     }
     if let Some(on) = &args.on {
-        let parsers: Result<Vec<Parser>, ParserError> =
-            args.files.iter().map(|path| Parser::open(path)).collect();
+        let parsers: Result<Vec<Parser>, models::FindError> =
+            args.files.iter().map(|path| models::open(Some(path))).collect();
         let parsers = parsers?;
         if let Some(place) = parsers.iter().position(|parser| !parser.gives_graphs()) {
             let file = args.files[place].display();

@@ -34,7 +34,7 @@ fn presets_say_which_to_take() {
 #[test]
 fn the_recipe_of_a_pipeline_has_every_key_of_every_stage() {
     let shown = |more: &[&str]| {
-        let output = pleach(&[&["train", "pipeline", "--show-recipe"], more].concat());
+        let output = pleach(&[&["train", "pipeline-linear", "--show-recipe"], more].concat());
         assert!(output.status.success(), "{}", text(&output.stderr));
         text(&output.stdout).parse::<toml::Table>().unwrap()
     };
@@ -72,7 +72,7 @@ fn training_says_what_it_trains_and_how_to_get_text_in() {
         assert!(output.status.success(), "{}", text(&output.stderr));
         text(&output.stderr)
     };
-    let said = run("pipeline");
+    let said = run("pipeline-linear");
     // Each of the three word stages is trained once a fold and once on everything.
     assert!(said.contains("stage 1/15 tokenizer") && said.contains("stage 15/15 graph"), "{said}");
     assert!(said.contains("1 epoch") && said.contains("3 sentences"), "{said}");

@@ -212,7 +212,7 @@ fn long_sentences_are_parsed_in_pieces_and_that_is_said() {
     }
     assert!(arcs.iter().all(|&count| count > 40), "{arcs:?}");
     let heads = found.iter().enumerate().filter(|(i, row)| row[6] == i.saturating_sub(99).to_string());
-    assert_eq!(heads.count(), 250, "the tree that was there stays");
+    assert!(heads.count() < 250, "the tree that was there is not passed on");
 }
 
 /// 400,000 leading newlines took 57 s, and of more than 1 MiB of white space nothing was said.

@@ -48,6 +48,8 @@ fn the_table_has_the_numbers_of_the_code() {
     assert!(said(&["parse", "--help"]).contains(&format!("[default: {}]", plain(usual))));
     let most = plain(most.strip_suffix(" on request").unwrap());
     assert!(said(&["parse", "--max-words=0"]).contains(&format!("from 1 to {most}")));
+    assert_eq!(limit(&table, "`--beam`"), commas(pleach::model::recipe::WIDEST_BEAM));
+    assert_eq!(limit(&table, "line of a record"), format!("{} MiB", pleach::records::LONGEST_LINE >> 20));
     for option in ["--beam", "--threads"] {
         let most = plain(limit(&table, &format!("`{option}`")));
         assert!(said(&["parse", &format!("{option}=0")]).contains(&format!("from 1 to {most}")), "{option}");

@@ -130,6 +130,37 @@ fn a_benchmark_is_a_table_or_json() {
     assert_eq!(failure(folder, "bench -m dev.conllu dev.conllu").0, Some(1));
 }
 
+/// Names that `pleach models` lists are understood wherever a model is named, and told as JSON.
+#[test]
+fn models_have_names() {
+    let lab = lab();
+    let folder = lab.path();
+    let models = folder.join("models");
+    std::fs::create_dir(&models).unwrap();
+    stdout(folder, "train --train train.conllu --epochs 1 --beam 2 -o models/mine.pleach");
+    let named = |args: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_pleach"))
+            .args(args.split_whitespace())
+            .current_dir(folder)
+            .env("PLEACH_MODELS", &models)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{args}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(named("bench -m mine dev.conllu --rounds 1").contains("tokens/s"));
+    assert!(named("info mine").contains("family"));
+    named("vote mine mine -o both.pleach");
+    assert_eq!(named("parse -m both.pleach dev.conllu"), named("parse -m mine dev.conllu"));
+    assert!(named("vote mine both.pleach --diversity --on dev.conllu --json").contains("pairs"));
+    let list: serde_json::Value = serde_json::from_str(&named("models --json")).unwrap();
+    let mine = list.as_array().unwrap().iter().find(|model| model["name"] == "mine").unwrap();
+    assert!(mine["bytes"].as_u64().unwrap() > 0 && mine["stages"][0].is_string() && mine["file"].is_string());
+    let coverage: serde_json::Value =
+        serde_json::from_str(&named("decompose dev.conllu --coverage --json")).unwrap();
+    assert_eq!((&coverage[1]["how"], &coverage[1]["sentences"]), (&"relaxed".into(), &12.into()));
+}
+
 #[test]
 fn an_experiment_writes_its_tables() {
     let lab = lab();
@@ -138,6 +169,9 @@ fn an_experiment_writes_its_tables() {
                 [axes]\npreset = ['st-combined', 'ss-combined']\n[votes.both]\nruns = ['st-combined', 'ss-combined']\n";
     std::fs::write(folder.join("x.toml"), text).unwrap();
     assert_eq!(stdout(folder, "experiment x.toml --plan"), "d\tst-combined\nd\tss-combined\n");
+    let plan: serde_json::Value =
+        serde_json::from_str(&stdout(folder, "experiment x.toml --plan --json")).unwrap();
+    assert_eq!((&plan[1]["data"], &plan[1]["run"]), (&"d".into(), &"ss-combined".into()));
     let first = pleach(folder, "experiment x.toml -o out --cache cache");
     assert!(first.status.success(), "{}", String::from_utf8_lossy(&first.stderr));
     let report = std::fs::read_to_string(folder.join("out/x.md")).unwrap();

@@ -56,6 +56,31 @@ pub fn open_unpacked(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     open(path, Arc::default())
 }
 
+/// The same, and counts how much of the file itself was read, for progress.
+///
+/// # Errors
+/// As for [`open_unpacked`].
+pub fn open_counted(path: &Path, position: Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
+    open(path, position)
+}
+
+/// Packs bytes as the extension of a path says, so that packed pieces after each other are a packed file: a member of
+/// gzip, a frame of Zstandard.
+///
+/// # Errors
+/// When the packer has no memory.
+pub fn pack(path: &Path, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    match Compression::from_path(path) {
+        Compression::None => Ok(bytes.to_vec()),
+        Compression::Gzip => {
+            let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+            packer.write_all(bytes)?;
+            packer.finish()
+        }
+        Compression::Zstd => zstd::stream::encode_all(bytes, 0),
+    }
+}
+
 /// A stream that counts its bytes.
 struct Counted<R> {
     input: R,

@@ -44,7 +44,7 @@ mod source;
 mod writer;
 
 pub use atomic::AtomicFile;
-pub use compression::{open_unpacked, unpack};
+pub use compression::{open_counted, open_unpacked, pack, unpack};
 pub use error::{ReadError, WriteError};
 pub use format::{Format, UnknownFormat};
 pub use losses::{Loss, Losses};

@@ -60,6 +60,11 @@ impl Writer {
         Writer::build(Packer::plain(Out::Memory(Vec::new())), "<memory>".to_owned(), format)
     }
 
+    /// The same without what a file of the format begins with: for files that are written piece by piece.
+    pub fn piece(format: Format) -> Writer {
+        Writer { started: true, ..Writer::to_vec(format) }
+    }
+
     fn build(out: Packer, name: String, format: Format) -> Writer {
         let encoder = (format.description().writer)();
         let (buffer, losses) = (Vec::new(), Losses::default());

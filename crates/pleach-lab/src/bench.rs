@@ -1,7 +1,8 @@
 //! How fast a parser is: words per second for several beams side by side, and time against length.
 //!
-//! The rounds of the beams alternate, so that a machine that slows down for a while slows them all. A sentence's
-//! time is the best of its rounds. The exponent is the slope of a least-squares line through the logarithms of
+//! The rounds of the beams alternate, so that a machine that slows down for a while slows them all. Models that like to
+//! parse sentences together get batches of about the same length, as `pleach parse` gives them; a sentence's time is
+//! then its share of the batch's. Of its rounds the best counts. The exponent is the slope of a least-squares line through the logarithms of
 //! mean length and mean time of buckets whose bounds grow by half (Figure 8 of `zhang-2016` shows the same
 //! as a picture); 1 is linear.
 
@@ -11,7 +12,7 @@ use pleach_parsers::Workspace;
 use pleach_parsers::{Parser, ParserError};
 use rayon::prelude::*;
 use serde::Serialize;
-use std::path::Path;
+use std::error::Error;
 use std::time::Instant;
 
 /// What to measure.
@@ -89,6 +90,9 @@ pub struct Measured {
 /// Why nothing was measured.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
+    /// The model can't be opened.
+    #[error(transparent)]
+    Open(Box<dyn Error + Send + Sync>),
     /// The model can't be used.
     #[error(transparent)]
     Parser(#[from] ParserError),
@@ -110,17 +114,18 @@ struct Times {
 }
 
 impl Bench {
-    /// Measures a model on sentences; `watch` hears how many of all rounds are done.
-    pub fn run(
+    /// Measures a model on sentences; opening it is measured too. `watch` hears how many of all rounds are done.
+    pub fn run<E: Error + Send + Sync + 'static>(
         &self,
-        model: &Path,
+        open: impl FnOnce() -> Result<Parser, E>,
         sentences: &[Sentence],
         watch: &mut dyn FnMut(usize, usize),
     ) -> Result<Measured, BenchError> {
         let first = sentences.iter().find(|sentence| !sentence.is_empty()).ok_or(BenchError::NoWords)?;
         let mut first = first.clone();
         let start = Instant::now();
-        let mut parser = Parser::open(model)?.with(self.changes.iter().map(|(key, value)| (key, value)))?;
+        let parser = open().map_err(|error| BenchError::Open(Box::new(error)))?;
+        let mut parser = parser.with(self.changes.iter().map(|(key, value)| (key, value)))?;
         parser.parse(&mut first, &mut Workspace::default());
         let first_parse_seconds = start.elapsed().as_secs_f64();
 
@@ -173,25 +178,33 @@ impl Times {
     fn round(&mut self, pool: &rayon::ThreadPool, parser: &Parser, sentences: &[Sentence]) -> Vec<Sentence> {
         let mut parsed = sentences.to_vec();
         let cpu = std::sync::Mutex::new(0.0);
+        let batch = parser.batch().max(1);
         let start = Instant::now();
+        let mut order: Vec<(&mut Sentence, &mut f64)> = parsed.iter_mut().zip(&mut self.best).collect();
+        if batch > 1 {
+            order.sort_by_key(|(sentence, _)| sentence.len());
+        }
         pool.install(|| {
-            parsed.par_chunks_mut(64).zip(self.best.par_chunks_mut(64)).for_each_init(
-                Workspace::default,
-                |workspace, (sentences, best)| {
-                    let clock = cpu_time::ThreadTime::now();
-                    let mut last = Instant::now();
-                    for (sentence, best) in sentences.iter_mut().zip(best) {
-                        parser.parse(sentence, workspace);
-                        let now = Instant::now();
-                        *best = best.min((now - last).as_secs_f64());
-                        last = now;
+            order.par_chunks_mut(batch.max(64)).for_each_init(Workspace::default, |workspace, places| {
+                let clock = cpu_time::ThreadTime::now();
+                let mut last = Instant::now();
+                for places in places.chunks_mut(batch) {
+                    let mut together: Vec<Sentence> =
+                        places.iter_mut().map(|(sentence, _)| std::mem::take(*sentence)).collect();
+                    parser.parse_batch(&mut together, &parser.options, workspace);
+                    let now = Instant::now();
+                    let share = (now - last).as_secs_f64() / together.len() as f64;
+                    for ((sentence, best), parsed) in places.iter_mut().zip(together) {
+                        **sentence = parsed;
+                        **best = best.min(share);
                     }
-                    let seconds = clock.elapsed().as_secs_f64();
-                    if let Ok(mut total) = cpu.lock() {
-                        *total += seconds;
-                    }
-                },
-            );
+                    last = now;
+                }
+                let seconds = clock.elapsed().as_secs_f64();
+                if let Ok(mut total) = cpu.lock() {
+                    *total += seconds;
+                }
+            });
         });
         let wall = start.elapsed().as_secs_f64();
         self.rounds.push((wall, cpu.into_inner().unwrap_or(0.0)));

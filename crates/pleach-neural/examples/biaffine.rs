@@ -16,7 +16,7 @@ use pleach_neural::kernel::loss;
 use pleach_neural::learn::{AdamSettings, Decay, Learner, LearnerSettings, Schedule};
 use pleach_neural::memory::Memory;
 use pleach_neural::network::{
-    self, ArcScores, Arcs, Batch, Characters, Dropout, Features, Input, Labels, Network, Pair, Pass,
+    self, ArcScores, Arcs, Batch, Characters, Dropout, Features, Given, Input, Labels, Network, Pair, Pass,
     Settings, Source, Table, Vocabulary, grouping,
 };
 use pleach_neural::pretrained::{Pooling, Pretrained, Vectors};
@@ -207,7 +207,7 @@ fn network_settings(options: &Options, labels: usize, encoder: Option<&Encoder>)
     Ok(Settings {
         inputs,
         characters,
-        vectors: encoder.map_or(0, |encoder| encoder.encoder.config().hidden_size),
+        given: (encoder.iter()).map(|encoder| Given::new(encoder.encoder.config().hidden_size, 1)).collect(),
         encoder: network::Encoder { layers: options.get("layers", 2)?, hidden: options.get("hidden", 200)? },
         arcs: Some(Arcs {
             channels: if options.get("tree", 0.0)? > 0.0 { 2 } else { 1 },

@@ -31,8 +31,10 @@
 //! # Ok::<(), pleach_neural::NeuralError>(())
 //! ```
 
+pub mod kept;
 pub mod kernel;
 pub mod learn;
+pub mod lm;
 pub mod memory;
 pub mod network;
 #[cfg(feature = "pretrained")]

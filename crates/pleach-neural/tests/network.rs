@@ -4,8 +4,8 @@
 use pleach_graph::Sentence;
 use pleach_neural::memory::Memory;
 use pleach_neural::network::{
-    ArcScores, Arcs, Batch, Characters, Dropout, Encoder, Features, Input, Labels, NONE, Network, Pair, Pass,
-    Positions, Settings, Source, Table, Tags, Vocabulary,
+    ArcScores, Arcs, Batch, Characters, Dropout, Encoder, Features, Given, Input, Labels, NONE, Network,
+    Pair, Pass, Positions, Settings, Source, Table, Tags, Vocabulary,
 };
 use pleach_neural::random::Random;
 
@@ -38,13 +38,13 @@ fn settings() -> Settings {
             Input { source: Source::Features, width: 3, table: Table::Known { at_least: 1 } },
         ],
         characters: Some(Characters { buckets: 200, width: 4, radius: 1, output: 5 }),
-        vectors: 2,
-        vector_layers: 3,
+        given: vec![Given::new(2, 3), Given { rows: 4, ..Given::new(1, 1) }, Given::new(2, 2)],
         encoder: Encoder { layers: 2, hidden: 7 },
         arcs: Some(Arcs { channels: 2, width: 5 }),
         labels: Some(Labels { width: 4, count: 3 }),
         positions: vec![Positions { slots: 2, hidden: 6, classes: 4 }],
         tags: vec![Tags { hidden: 5, classes: 3 }],
+        language: None,
     }
 }
 
@@ -60,7 +60,7 @@ fn network() -> Network<'static> {
 
 fn features(network: &Network) -> Vec<Features> {
     let lengths = sentences().into_iter().map(|sentence| sentence.len());
-    let vectors = lengths.map(|length| numbers((length + 1) * 6, length as u64));
+    let vectors = lengths.map(|length| numbers((length + 1) * 11, length as u64));
     features_with(network, vectors.collect())
 }
 
@@ -68,6 +68,7 @@ fn features_with(network: &Network, vectors: Vec<Vec<f32>>) -> Vec<Features> {
     let features = sentences().into_iter().zip(vectors).map(|(sentence, vectors)| {
         let mut features = network.features(&sentence);
         features.set_vectors(vectors);
+        features.set_rows((0..features.nodes()).map(|node| (node % 5).checked_sub(1)));
         features
     });
     features.collect()
@@ -152,7 +153,7 @@ fn gradients_of_all_tensors() {
     pass.tags_gradient(0, &numbers(everything.tags.len(), 5)).unwrap();
     let d_vectors = pass.backward_to_vectors();
 
-    assert_eq!(d_vectors.len(), batch.rows() * 6);
+    assert_eq!(d_vectors.len(), batch.rows() * 11);
     let mut scratch = vec![0.0; gradient.len()];
     let mut measure = |network: &Network| {
         let mut pass = Pass::training(network, &batch, &mut memory, dropout, 5, &mut scratch);
@@ -190,7 +191,7 @@ fn gradients_of_all_tensors() {
 #[test]
 fn gradients_of_given_vectors() {
     let network = network();
-    let lengths: Vec<usize> = sentences().iter().map(|sentence| (sentence.len() + 1) * 6).collect();
+    let lengths: Vec<usize> = sentences().iter().map(|sentence| (sentence.len() + 1) * 11).collect();
     let given = numbers(lengths.iter().sum(), 8);
     let cut = |flat: &[f32]| {
         let mut rest = flat;
@@ -286,17 +287,17 @@ fn a_large_network_does_not_depend_on_the_batch_either() {
 fn what_a_network_lacks_is_an_error() {
     let mut settings = settings();
     settings.arcs = None;
-    settings.vectors = 3;
+    settings.given = vec![Given::new(3, 1)];
     let vocabulary = Vocabulary::collect(&settings, &sentences());
     let network = Network::new(settings, vocabulary, 3).unwrap();
     let features = features(&network);
     let error = network.batch(&[&features[0]]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "48 numbers for the vectors of a sentence, expected 72 (8 nodes with the root)"
+        "88 numbers for the vectors of a sentence, expected 24 (8 nodes with the root)"
     );
     let mut own = network.features(&sentences()[0]);
-    own.set_vectors(vec![0.0; 72]);
+    own.set_vectors(vec![0.0; 24]);
     let batch = network.batch(&[&own]).unwrap();
     let mut memory = Memory::default();
     let mut pass = Pass::new(&network, &batch, &mut memory);

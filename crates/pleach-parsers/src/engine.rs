@@ -87,9 +87,10 @@ pub trait GraphEngine: Send + Sync + Debug {
         false
     }
 
-    /// Whether it writes tags, features or lemmas too.
-    fn writes_words(&self) -> bool {
-        false
+    /// As [`WordEngine::known`], for engines that write tags.
+    fn known(&self, sentence: &Sentence) -> Option<(usize, usize)> {
+        let _ = sentence;
+        None
     }
 
     /// The graphs of sentences without empty nodes, as the model learnt them: transforms not undone. Frames, trees, tags
@@ -170,4 +171,10 @@ pub trait WordEngine: Send + Sync + Debug {
 
     /// Writes it, in place of what was there.
     fn annotate(&self, sentence: &mut Sentence, workspace: &mut Workspace);
+
+    /// How many of a sentence's words of letters it knows by their forms, and how many there are, if it can tell.
+    fn known(&self, sentence: &Sentence) -> Option<(usize, usize)> {
+        let _ = sentence;
+        None
+    }
 }

@@ -9,7 +9,9 @@
 pub mod engine;
 pub mod ensure;
 pub mod families;
+mod given;
 pub mod held_out;
+pub mod language;
 mod parser;
 pub mod pieces;
 mod random;
@@ -22,6 +24,7 @@ mod workspace;
 
 pub use engine::Tags;
 pub use families::{CATALOGUE, SHELF};
+pub use given::KEPT;
 pub use parser::{ParseOptions, Parser, ParserError};
 pub use random::Random;
 pub use transform::choose_transform;

@@ -3,6 +3,7 @@
 use crate::engine::{GraphEngine, Options, Searched, Tags, TextEngine, TreeEngine, Watched, WordEngine};
 use crate::ensure::{self, Guarantees};
 use crate::families::CATALOGUE;
+use crate::given::Makes;
 use crate::pieces::{graphs_in_pieces, trees_in_pieces};
 use crate::train::{Catalogue, OpenError, Opened};
 use crate::workspace::Workspace;
@@ -49,6 +50,9 @@ pub struct ParseOptions {
     pub tags: Tags,
     /// Sentences of more words are parsed in pieces, if the model would take longer ones.
     pub longest: Option<usize>,
+    /// What the input says and the model doesn't make (HEAD and DEPREL for a graph parser, DEPS for a tree parser, frames,
+    /// predicates, brackets) stays, and a comment says so ([`KEPT`](crate::KEPT)); otherwise it is cleared.
+    pub keep: bool,
 }
 
 /// The stages of a model that are ready to run; a single parser is a pipeline of one stage.
@@ -213,7 +217,8 @@ impl Parser {
     }
 
     /// Parses one sentence in place, with all stages that the model has. A graph parser replaces the graph and makes
-    /// empty nodes anew; a tree parser replaces the basic tree.
+    /// empty nodes anew; a tree parser replaces the basic tree. What the model doesn't make is cleared, see
+    /// [`ParseOptions::keep`].
     pub fn parse(&self, sentence: &mut Sentence, workspace: &mut Workspace) {
         self.parse_batch(std::slice::from_mut(sentence), &self.options, workspace);
     }
@@ -225,6 +230,8 @@ impl Parser {
 
     /// Parses sentences together; what comes out does not depend on which ones are together.
     pub fn parse_batch(&self, sentences: &mut [Sentence], options: &ParseOptions, workspace: &mut Workspace) {
+        let makes = Makes { trees: self.gives_trees(), graphs: self.gives_graphs() };
+        sentences.iter_mut().for_each(|sentence| makes.settle(sentence, options.keep));
         for words in &self.stages.words {
             for sentence in sentences.iter_mut() {
                 let wanted = match options.tags {
@@ -279,6 +286,18 @@ impl Parser {
         if wanted.labels && !self.unlabelled() {
             ensure::mend_labels(sentence, &self.kept.0, engine.transform());
         }
+    }
+
+    /// How many words of letters the model has seen in training, about, and how many there are: few in texts of another
+    /// language. `None` when the model can't tell.
+    pub fn known(&self, sentences: &[Sentence]) -> Option<(usize, usize)> {
+        let known = |sentence: &Sentence| {
+            let words = self.stages.words.iter().find_map(|engine| engine.known(sentence));
+            words.or_else(|| self.stages.graph.as_ref()?.known(sentence))
+        };
+        known(&Sentence::default())?;
+        let counts = sentences.iter().filter_map(known);
+        Some(counts.fold((0, 0), |sum, (known, all)| (sum.0 + known, sum.1 + all)))
     }
 
     /// How the graph of a sentence that was parsed before is found, in words; `None` when the model has nothing to tell.

@@ -25,6 +25,8 @@ pub struct Ask {
     pub guarantees: Option<Guarantees>,
     /// What happens to tags that are there.
     pub tags: Tags,
+    /// Whether annotation stays that the model doesn't make.
+    pub keep: bool,
 }
 
 /// The memory of a parsing thread: a workspace for every model.
@@ -107,6 +109,7 @@ impl Model {
             guarantees: ask.guarantees,
             tags: ask.tags,
             longest: None,
+            keep: ask.keep,
         };
         self.parser.parse_batch(sentences, &options, scratch.of(self));
     }

@@ -360,7 +360,7 @@ impl<T> Inner<T> {
                     let start = self.plan.ranges.then_some(0);
                     let cut = self.plan.model.cut(&line, start, scratch);
                     words += cut.iter().map(Sentence::len).sum::<usize>().max(1);
-                    sentences.extend(crate::segment::join(cut, &line));
+                    sentences.extend(pleach::reading::join(cut, &line));
                 }
             }
         }

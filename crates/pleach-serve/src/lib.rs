@@ -34,7 +34,6 @@ mod openapi;
 mod pool;
 mod request;
 mod routes;
-mod segment;
 mod server;
 mod stall;
 mod task;

@@ -53,6 +53,8 @@ pub struct ParseRequest {
     pub beam: Option<usize>,
     /// Tags, features and lemmas of the input.
     pub tags: TagsWanted,
+    /// Keep annotation of the input that the model doesn't make, with a comment `kept_from_input` that says what.
+    pub keep: bool,
     /// Say in MISC where every token stands in the text.
     pub ranges: bool,
     /// How graphs were found, for models that can tell.
@@ -80,6 +82,8 @@ pub struct ParseParameters {
     /// Tags, features and lemmas of the input: auto, given or predicted.
     #[param(value_type = Option<String>)]
     pub tags: TagsWanted,
+    /// Keep annotation of the input that the model doesn't make, with a comment `kept_from_input` that says what.
+    pub keep: bool,
     /// Say in MISC where every token stands in the text.
     pub ranges: bool,
 }
@@ -124,7 +128,7 @@ pub fn sentences(given: &[SentenceInput]) -> Result<Vec<Sentence>, ApiError> {
     given.iter().enumerate().map(|(place, sentence)| sentence.sentence(place + 1)).collect()
 }
 
-fn ask(ensure: Option<&str>, beam: Option<usize>, tags: TagsWanted) -> Result<Ask, ApiError> {
+fn ask(ensure: Option<&str>, beam: Option<usize>, tags: TagsWanted, keep: bool) -> Result<Ask, ApiError> {
     if beam.is_some_and(|beam| beam == 0 || beam > WIDEST_BEAM) {
         return Err(ApiError::bad_request("beam_out_of_range", format!("beam is from 1 to {WIDEST_BEAM}")));
     }
@@ -137,7 +141,7 @@ fn ask(ensure: Option<&str>, beam: Option<usize>, tags: TagsWanted) -> Result<As
         TagsWanted::Given => Tags::Given,
         TagsWanted::Predicted => Tags::Predicted,
     };
-    Ok(Ask { beam, guarantees, tags })
+    Ok(Ask { beam, guarantees, tags, keep })
 }
 
 /// Text, cut into paragraphs later.
@@ -169,7 +173,7 @@ impl Wanted {
                 }
             };
             return Ok(Wanted {
-                ask: ask(request.ensure.as_deref(), request.beam, request.tags)?,
+                ask: ask(request.ensure.as_deref(), request.beam, request.tags, request.keep)?,
                 output: answer(request.format.as_deref().or(parameters.format.as_deref()), Output::Json)?,
                 model: request.model.or(parameters.model),
                 ranges: request.ranges,
@@ -187,7 +191,7 @@ impl Wanted {
             _ => (text_source(body), Format::Conllu),
         };
         Ok(Wanted {
-            ask: ask(parameters.ensure.as_deref(), parameters.beam, parameters.tags)?,
+            ask: ask(parameters.ensure.as_deref(), parameters.beam, parameters.tags, parameters.keep)?,
             output: answer(parameters.format.as_deref(), Output::Format(default))?,
             model: parameters.model,
             ranges: parameters.ranges,

@@ -55,6 +55,12 @@ fn sentences_are_parsed_as_they_are_tokenised() {
     let conllu = [("content-type", "text/x-conllu")];
     let parsed = service.ask("POST", "/v1/parse", &conllu, GOLD.as_bytes());
     assert!(parsed.text().starts_with("# sent_id = a\n1\tMark\t"), "{}", parsed.text());
+    // Annotation that the model doesn't make is not passed on, unless it is asked for.
+    let framed = br#"{"words": [{"form": "Mark", "frame": "mark.01"}, {"form": "sleeps"}]}"#;
+    let jsonl = [("content-type", "application/x-pleach-jsonl")];
+    assert!(!service.ask("POST", "/v1/parse", &jsonl, framed).text().contains("mark.01"));
+    let kept = service.ask("POST", "/v1/parse?keep=true", &jsonl, framed).text();
+    assert!(kept.contains("mark.01") && kept.contains("# kept_from_input = FRAME"), "{kept}");
 }
 
 #[test]

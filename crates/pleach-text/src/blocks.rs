@@ -1,4 +1,7 @@
-//! Text in blocks that can be parsed one by one: paragraphs, and pieces of very long ones.
+//! Text in blocks that can be parsed one by one: paragraphs or lines, and pieces of very long ones.
+//!
+//! A paragraph ends with its first blank line, which is its last word's. Further blank lines are white space before the
+//! next word, or behind the last one where no word follows.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -15,6 +18,8 @@ pub struct Block {
     pub text: String,
     /// How many characters stand before it.
     pub start: usize,
+    /// Whether it begins a paragraph.
+    pub opens: bool,
 }
 
 /// Reads text in constant memory and linear time. Bytes that are not UTF-8 are replaced and counted.
@@ -27,6 +32,9 @@ pub struct Blocks<R> {
     text: Option<usize>,
     start: usize,
     first: bool,
+    live: bool,
+    /// Whether a blank line stood before what comes next, for lines.
+    opens: bool,
     /// How many blocks had bytes that are not UTF-8.
     pub damaged: usize,
     /// How many characters of white space were left out, because there were too many of them before a word.
@@ -42,6 +50,8 @@ impl<R: Read> Blocks<R> {
             text: None,
             start: 0,
             first: true,
+            live: false,
+            opens: true,
             damaged: 0,
             left_out: 0,
         }
@@ -52,37 +62,89 @@ impl<R: Read> Blocks<R> {
         self.start
     }
 
-    /// The next block.
+    /// For input that somebody is still writing: a paragraph is given when its blank line is there, without waiting for
+    /// what follows. Blank lines at the end of the text, which have no word then, are left out.
+    #[must_use]
+    pub fn live(mut self) -> Self {
+        self.live = true;
+        self
+    }
+
+    /// Reads a line, or a piece of a long one; how many bytes it has.
+    fn read_line(&mut self) -> io::Result<usize> {
+        let got = self.input.by_ref().take(LONGEST as u64).read_until(b'\n', &mut self.pending)?;
+        if std::mem::take(&mut self.first) && self.pending.starts_with(MARK) {
+            self.pending.drain(..MARK.len());
+        }
+        Ok(got)
+    }
+
+    /// The next paragraph.
     pub fn next_block(&mut self) -> io::Result<Option<Block>> {
-        let mut blank = false;
+        // Where the first blank line behind the paragraph ends.
+        let mut ended = None;
         loop {
             let from = self.pending.len();
-            let got = self.input.by_ref().take(LONGEST as u64).read_until(b'\n', &mut self.pending)?;
-            if std::mem::take(&mut self.first) && self.pending.starts_with(MARK) {
-                self.pending.drain(..MARK.len());
-            }
+            let got = self.read_line()?;
             let white = self.pending[from..].trim_ascii().is_empty();
             if got == 0 && self.text.is_none() {
                 // White space that follows a block belongs to its last word, but there is too much of it.
-                self.left_out += if self.start > 0 { self.pending.len() } else { 0 };
+                self.left_out += if self.start > 0 && !self.live { self.pending.len() } else { 0 };
                 self.pending.clear();
                 return Ok(None);
             }
-            if got == 0 || (blank && !white) {
-                // The paragraph is over; the line that was read too much begins the next one.
-                return Ok(Some(self.give(from)));
+            if got == 0 {
+                return Ok(Some(self.give(self.pending.len())));
+            }
+            if let Some(end) = ended
+                && !white
+            {
+                // The line that was read too much begins the next paragraph.
+                return Ok(Some(self.give(end)));
             }
             if !white && self.text.is_none() {
                 self.text = first_of_text(&self.pending, from);
             }
-            blank = white && self.text.is_some();
+            if white && self.text.is_some() && ended.is_none() {
+                let end = self.pending.len();
+                if self.live {
+                    return Ok(Some(self.give(end)));
+                }
+                ended = Some(end);
+            }
             match self.text {
                 None => self.forget_white(),
                 Some(text) if self.pending.len() - text > LONGEST => {
-                    return Ok(Some(self.give(self.cut(text))));
+                    return Ok(Some(self.give(ended.unwrap_or_else(|| self.cut(text)))));
                 }
                 Some(_) => {}
             }
+        }
+    }
+
+    /// The next line that has words.
+    pub fn next_line(&mut self) -> io::Result<Option<Block>> {
+        loop {
+            let got = self.read_line()?;
+            if self.pending.is_empty() {
+                return Ok(None);
+            }
+            let end = match self.pending.iter().position(|&byte| byte == b'\n') {
+                Some(end) => end + 1,
+                None if got == 0 => self.pending.len(),
+                None if self.pending.len() > LONGEST => match first_of_text(&self.pending, 0) {
+                    Some(text) => self.cut(text),
+                    None => self.pending.len(),
+                },
+                None => continue,
+            };
+            let mut block = self.give(end);
+            if block.text.trim_ascii().is_empty() {
+                self.opens = true;
+                continue;
+            }
+            block.opens = std::mem::take(&mut self.opens);
+            return Ok(Some(block));
         }
     }
 
@@ -118,7 +180,7 @@ impl<R: Read> Blocks<R> {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let start = self.start;
         self.start += text.chars().count();
-        Block { text, start }
+        Block { text, start, opens: true }
     }
 }
 
@@ -145,9 +207,56 @@ mod tests {
         let text = "\n\none\ntwo\r\n\r\n \nthree\n\nfour";
         let (found, damaged) = blocks(text.as_bytes());
         let texts: Vec<&str> = found.iter().map(|block| block.text.as_str()).collect();
-        assert_eq!(texts, ["\n\none\ntwo\r\n\r\n \n", "three\n\n", "four"]);
+        assert_eq!(texts, ["\n\none\ntwo\r\n\r\n", " \nthree\n\n", "four"]);
         assert_eq!((found[1].start, damaged), (texts[0].len(), 0));
         assert!(blocks(b"").0.is_empty());
+    }
+
+    /// Gives its bytes one by one and counts them.
+    struct Slow<'a>(&'a [u8], std::rc::Rc<std::cell::Cell<usize>>);
+
+    impl Read for Slow<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let Some((first, rest)) = self.0.split_first() else { return Ok(0) };
+            (buffer[0], self.0) = (*first, rest);
+            self.1.set(self.1.get() + 1);
+            Ok(1)
+        }
+    }
+
+    /// A prompt or a program that writes and then waits for the answer got none before it wrote more.
+    #[test]
+    fn live_paragraphs_are_given_when_they_end() {
+        let read = std::rc::Rc::new(std::cell::Cell::new(0));
+        let mut blocks = Blocks::new(Slow(b"one\n\n\ntwo\n\n\n\n", read.clone())).live();
+        assert_eq!(blocks.next_block().unwrap().unwrap().text, "one\n\n");
+        assert_eq!(read.get(), 5, "nothing more is awaited");
+        assert_eq!(blocks.next_block().unwrap().unwrap().text, "\ntwo\n\n");
+        assert_eq!((blocks.next_block().unwrap(), blocks.left_out), (None, 0));
+    }
+
+    #[test]
+    fn lines_are_given_when_they_end() {
+        let read = std::rc::Rc::new(std::cell::Cell::new(0));
+        let mut blocks = Blocks::new(Slow("\u{feff}é 1\r\n\n \ntwo\nthree".as_bytes(), read.clone()));
+        let first = blocks.next_line().unwrap().unwrap();
+        assert_eq!((first.text.as_str(), first.start, first.opens, read.get()), ("é 1\r\n", 0, true, 9));
+        let rest: Vec<Block> = std::iter::from_fn(|| blocks.next_line().unwrap()).collect();
+        let rest: Vec<(&str, usize, bool)> =
+            rest.iter().map(|block| (block.text.as_str(), block.start, block.opens)).collect();
+        assert_eq!(rest, [("two\n", 8, true), ("three", 12, false)]);
+    }
+
+    #[test]
+    fn long_lines_are_cut_and_nothing_is_lost() {
+        let text = format!("{}\n{}\n", "word ".repeat(1 << 19), "漢".repeat(1 << 20));
+        let mut blocks = Blocks::new(text.as_bytes());
+        let mut kept = 0;
+        while let Some(block) = blocks.next_line().unwrap() {
+            assert!(block.text.len() <= 2 << 20, "memory is bounded");
+            kept += block.text.chars().filter(|character| !character.is_whitespace()).count();
+        }
+        assert_eq!((kept, blocks.damaged), ((4 << 19) + (1 << 20), 0));
     }
 
     #[test]

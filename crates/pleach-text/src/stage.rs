@@ -42,6 +42,13 @@ pub trait Annotate: Stage {
         beam: usize,
         memory: &mut Memory<Self::History>,
     );
+
+    /// How many of a sentence's words of letters the weights know by their forms, and how many there are; `None` when
+    /// the stage can't tell.
+    fn known(&self, table: Table<'_>, sentence: &Sentence) -> Option<(usize, usize)> {
+        let _ = (table, sentence);
+        None
+    }
 }
 
 /// A sequence with its labels.

@@ -7,6 +7,7 @@ use crate::labelling::{Keys, Labelling};
 use crate::stage::{Annotate, Example, Stage};
 use pleach_graph::words::hash;
 use pleach_graph::{Sentence, Text, Token};
+use pleach_linear::scoring::Rows;
 use pleach_linear::table::Table;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -36,6 +37,22 @@ impl Annotate for Tagger {
                 (token.upos, token.xpos) = (upos.clone(), xpos.clone());
             }
         }
+    }
+
+    fn known(&self, table: Table<'_>, sentence: &Sentence) -> Option<(usize, usize)> {
+        let tagging = Tagging::new(self.tags.len(), sentence);
+        let (mut keys, mut found) = (Keys::default(), Vec::new());
+        let (mut known, mut all) = (0, 0);
+        for (place, token) in words([sentence]).enumerate() {
+            if !token.form.chars().all(char::is_alphabetic) {
+                continue;
+            }
+            all += 1;
+            // The second and the third feature are the form as it is written and in small letters.
+            table.add(&keys.local(&tagging, place)[1..3], &mut found, &mut []);
+            known += usize::from(!found.is_empty());
+        }
+        Some((known, all))
     }
 }
 
@@ -186,6 +203,10 @@ mod tests {
                 found.tokens.iter().map(|token| &token.upos).eq(gold.tokens.iter().map(|token| &token.upos))
             );
         }
+        let seen = tagger.known(weights.table(), &sentences[0]);
+        assert!(seen.is_some_and(|(known, all)| known > 0 && known <= all), "{seen:?}");
+        let strange = Sentence::from_forms(["qwrtz", "漢字", "12", "."]);
+        assert_eq!(tagger.known(weights.table(), &strange), Some((0, 2)), "numbers and marks say nothing");
         let mut none = Sentence::default();
         tagger.annotate(weights.table(), &mut none, 3, &mut Memory::default());
     }

@@ -18,16 +18,18 @@
 
 #![forbid(unsafe_code)]
 
+mod feed;
 pub mod models;
 pub mod reading;
 pub mod recipe;
+pub mod records;
 pub mod train;
 
 pub use models::english;
 pub use pleach_parsers::engine::Options;
 pub use pleach_parsers::{
-    CATALOGUE, ParseOptions, Parser, ParserError, Tags, Workspace, engine, ensure, families, scorer, trees,
-    vote,
+    CATALOGUE, KEPT, ParseOptions, Parser, ParserError, Tags, Workspace, engine, ensure, families, language,
+    scorer, trees, vote,
 };
 
 pub use pleach_decode as decode;

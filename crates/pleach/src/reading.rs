@@ -1,5 +1,10 @@
-//! Long texts: paragraph by paragraph from a reader, parsed in parallel, in order, in bounded memory.
+//! Long texts: paragraph by paragraph or line by line from a reader, parsed in parallel, in order, in bounded memory.
 
+mod segment;
+
+pub use segment::{from_tokens, join};
+
+use crate::feed::{Feed, Pieces};
 use pleach_graph::Sentence;
 use pleach_parsers::{Parser, ParserError, Workspace};
 use pleach_text::blocks::{Block, Blocks};
@@ -18,6 +23,18 @@ pub enum ReadError {
     /// The model can't read text.
     #[error(transparent)]
     Parser(#[from] ParserError),
+}
+
+/// How a text is laid out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TextFormat {
+    /// Paragraphs with blank lines between them; sentences and words are the tokenizer's.
+    #[default]
+    Paragraphs,
+    /// One sentence a line; words are the tokenizer's.
+    Lines,
+    /// One sentence a line, words between spaces; no tokenizer is needed.
+    Tokens,
 }
 
 /// What is noted of the sentences of a text.
@@ -46,96 +63,193 @@ pub struct Notes {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct TextReader<'p, R> {
+pub struct TextReader<'p, R: Read> {
     parser: &'p Parser,
-    blocks: Blocks<R>,
+    feed: Feed<Cutter<R>>,
+    format: TextFormat,
     notes: Notes,
-    first: bool,
+    place: Place,
     ready: std::vec::IntoIter<Sentence>,
+    counts: Counts,
     left_out: usize,
+}
+
+/// The paragraphs or lines of a text.
+#[derive(Debug)]
+struct Cutter<R> {
+    blocks: Blocks<R>,
+    format: TextFormat,
+}
+
+/// What was counted while reading.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    damaged: usize,
+    left_out: usize,
+}
+
+impl<R: Read> Cutter<R> {
+    fn counts(&self) -> Counts {
+        Counts { damaged: self.blocks.damaged, left_out: self.blocks.left_out }
+    }
+}
+
+impl<R: Read> Pieces for Cutter<R> {
+    type Piece = (Block, Counts);
+
+    fn next_piece(&mut self) -> io::Result<Option<Self::Piece>> {
+        let block = match self.format {
+            TextFormat::Paragraphs => self.blocks.next_block(),
+            TextFormat::Lines | TextFormat::Tokens => self.blocks.next_line(),
+        };
+        Ok(block?.map(|block| (block, self.counts())))
+    }
+
+    fn size(piece: &Self::Piece) -> usize {
+        piece.0.text.len()
+    }
+}
+
+/// How far a text was read, for going on there in another run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Chunks that were read.
+    pub chunks: usize,
+    /// The number of the last sentence.
+    pub numbered: usize,
+    /// Whether there was a sentence of this text.
+    pub begun: bool,
 }
 
 impl<'p, R: Read> TextReader<'p, R> {
     /// A text to be parsed by a model that has a tokenizer.
     pub fn new(parser: &'p Parser, input: R, notes: Notes) -> Self {
-        let blocks = Blocks::new(input);
-        TextReader { parser, blocks, notes, first: true, ready: Vec::new().into_iter(), left_out: 0 }
+        Self::laid_out(parser, input, TextFormat::Paragraphs, notes)
+    }
+
+    /// A text of another layout.
+    pub fn laid_out(parser: &'p Parser, input: R, format: TextFormat, notes: Notes) -> Self {
+        Self::build(parser, Feed::Here(Cutter { blocks: Blocks::new(input), format }), format, notes)
+    }
+
+    fn build(parser: &'p Parser, feed: Feed<Cutter<R>>, format: TextFormat, notes: Notes) -> Self {
+        let place = Place { numbered: notes.numbered, ..Place::default() };
+        let (ready, counts) = (Vec::new().into_iter(), Counts::default());
+        TextReader { parser, feed, format, notes, place, ready, counts, left_out: 0 }
     }
 
     /// How many sentences there were so far, with those before this text.
     pub fn numbered(&self) -> usize {
-        self.notes.numbered
+        self.place.numbered
     }
 
     /// How many paragraphs had bytes that are not UTF-8; they were replaced.
     pub fn damaged(&self) -> usize {
-        self.blocks.damaged
+        self.counts.damaged
     }
 
     /// How many characters of white space no word could be given.
     pub fn left_out(&self) -> usize {
-        self.left_out + self.blocks.left_out
+        self.left_out + self.counts.left_out
     }
 
-    /// The next paragraphs, cut into sentences, not parsed yet; none at the end.
+    /// How far the text was read.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// Reads on to a place that [`TextReader::place`] told in an earlier run, without parsing.
+    pub fn go_to(&mut self, place: Place) -> Result<(), ReadError> {
+        while self.place.chunks < place.chunks && !self.read()?.is_empty() {}
+        self.place = place;
+        Ok(())
+    }
+
+    /// The next paragraphs or lines, cut into sentences, not parsed yet; none at the end.
     pub fn unparsed(&mut self) -> Result<Vec<Sentence>, ReadError> {
-        let mut chunk: Vec<Block> = Vec::new();
-        let mut size = 0;
-        while size < CHUNK
-            && let Some(block) = self.blocks.next_block()?
-        {
-            size += block.text.len();
-            chunk.push(block);
+        loop {
+            let chunk = self.read()?;
+            if chunk.is_empty() {
+                return Ok(Vec::new());
+            }
+            let sentences = self.cut(&chunk)?;
+            // Paragraphs of white space alone have no sentences, but more may follow.
+            if !sentences.is_empty() {
+                return Ok(sentences);
+            }
         }
-        let (parser, ranges) = (self.parser, self.notes.ranges);
-        let cut = |workspace: &mut Workspace, block: &Block| {
-            parser.sentences(&block.text, ranges.then_some(block.start), workspace)
+    }
+
+    fn read(&mut self) -> Result<Vec<Block>, ReadError> {
+        let chunk = self.feed.chunk(CHUNK)?;
+        self.place.chunks += usize::from(!chunk.is_empty());
+        let last = chunk.last().map(|(_, counts)| *counts);
+        if let Feed::Here(cutter) = &self.feed {
+            // At its end a text may have more that was left out.
+            self.counts = cutter.counts();
+        } else if let Some(counts) = last {
+            self.counts = counts;
+        }
+        Ok(chunk.into_iter().map(|(block, _)| block).collect())
+    }
+
+    fn cut(&mut self, chunk: &[Block]) -> Result<Vec<Sentence>, ReadError> {
+        let (parser, ranges, format) = (self.parser, self.notes.ranges, self.format);
+        let cut = |workspace: &mut Workspace, block: &Block| -> Result<Vec<Sentence>, ParserError> {
+            let start = ranges.then_some(block.start);
+            Ok(match format {
+                TextFormat::Paragraphs => parser.sentences(&block.text, start, workspace)?,
+                TextFormat::Lines => {
+                    join(parser.sentences(&block.text, start, workspace)?, &block.text).into_iter().collect()
+                }
+                TextFormat::Tokens => from_tokens(&block.text, start).into_iter().collect(),
+            })
         };
-        let paragraphs: Result<Vec<Vec<Sentence>>, ParserError> =
+        let blocks: Result<Vec<Vec<Sentence>>, ParserError> =
             chunk.par_iter().map_init(Workspace::default, cut).collect();
         let mut sentences = Vec::new();
-        for (mut paragraph, block) in paragraphs?.into_iter().zip(&chunk) {
-            if paragraph.is_empty() {
+        for (mut cut, block) in blocks?.into_iter().zip(chunk) {
+            if cut.is_empty() {
                 self.left_out += block.text.chars().count();
             }
-            for (number, sentence) in paragraph.iter_mut().enumerate() {
-                self.note(number, sentence);
+            for (number, sentence) in cut.iter_mut().enumerate() {
+                self.note(block.opens && number == 0, sentence);
             }
-            sentences.append(&mut paragraph);
+            sentences.append(&mut cut);
         }
         Ok(sentences)
     }
 
-    /// The next paragraphs as parsed sentences, parsed in parallel on the current rayon pool; none at the end.
+    /// The next paragraphs or lines as parsed sentences, parsed in parallel on the current rayon pool; none at the end.
     pub fn chunk(&mut self) -> Result<Vec<Sentence>, ReadError> {
-        loop {
-            let before = self.blocks.given();
-            let mut sentences = self.unparsed()?;
-            // Paragraphs of white space alone have no sentences, but more may follow.
-            if sentences.is_empty() && self.blocks.given() > before {
-                continue;
-            }
-            self.parser.parse_all(&mut sentences);
-            return Ok(sentences);
-        }
+        let mut sentences = self.unparsed()?;
+        self.parser.parse_all(&mut sentences);
+        Ok(sentences)
     }
 
-    fn note(&mut self, number: usize, sentence: &mut Sentence) {
-        self.notes.numbered += 1;
+    fn note(&mut self, opens: bool, sentence: &mut Sentence) {
+        self.place.numbered += 1;
         let mut comments = Vec::new();
         if let Some(document) = &self.notes.document {
-            if std::mem::take(&mut self.first) {
+            if !std::mem::replace(&mut self.place.begun, true) {
                 comments.push(format!("# newdoc id = {document}"));
             }
-            if number == 0 {
+            if opens {
                 comments.push("# newpar".to_owned());
             }
         }
-        comments.push(format!("# sent_id = {}", self.notes.numbered));
+        comments.push(format!("# sent_id = {}", self.place.numbered));
         sentence.comments.splice(0..0, comments);
         if self.notes.no_anchors {
             sentence.tokens.iter_mut().for_each(|token| token.anchor = None);
         }
+    }
+}
+
+impl<'p, R: Read + Send + 'static> TextReader<'p, R> {
+    /// A text that somebody is still writing: what is complete is parsed without waiting for more.
+    pub fn live(parser: &'p Parser, input: R, format: TextFormat, notes: Notes) -> Self {
+        Self::build(parser, Feed::live(Cutter { blocks: Blocks::new(input).live(), format }), format, notes)
     }
 }
 

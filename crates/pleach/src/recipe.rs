@@ -92,40 +92,53 @@ mod tests {
     #[test]
     fn a_stage_that_names_no_preset_is_what_its_name_says() {
         let recipe =
-            parse("r", "preset = 'pipeline'\n[tokenizer]\nleast_updates = 2\n[graph]\nepochs = 3").unwrap();
+            parse("r", "preset = 'pipeline-linear'\n[tokenizer]\nleast_updates = 2\n[graph]\nepochs = 3")
+                .unwrap();
         let stage = |name: &str| recipe.stage(name).unwrap();
         assert_eq!(
             (stage("tokenizer").name(), stage("tokenizer").number("least_updates")),
             ("tokenizer", Some(2))
         );
         assert_eq!((stage("graph").name(), stage("graph").number("epochs")), ("s2s-combined", Some(3)));
+        // The preset for text has one parser for everything behind the tokenizer.
+        let whole = parse("r", "preset = 'pipeline'\n[graph]\nepochs = 3").unwrap();
+        let graph = whole.stage("graph").unwrap();
+        assert_eq!((graph.name(), graph.number("epochs")), ("joint", Some(3)));
+        assert!(whole.stage("tagger").is_none() && whole.stage("tokenizer").is_some());
+        let untagged = parse("r", "preset = 'pipeline'\n[graph]\npreset = 's2s-combined'").unwrap_err();
+        assert!(untagged.to_string().contains("add [tagger]"), "{untagged}");
         // Every key of every stage is shown.
         assert_eq!(stage("tagger").table(), preset("tagger").unwrap().table());
         let printed = toml::to_string(&recipe).unwrap();
         assert!(printed.contains("[tagger]") && printed.contains("max-violation"), "{printed}");
-        let without = parse("r", "preset = 'pipeline'\nfolds = 0\n[tree]\n[lemmatizer]\nmodel = 'l.pleach'").unwrap();
+        let without =
+            parse("r", "preset = 'pipeline-linear'\nfolds = 0\n[tree]\n[lemmatizer]\nmodel = 'l.pleach'")
+                .unwrap();
         assert!(without.stage("tree").is_none() && without.stage("lemmatizer").is_none());
     }
 
     #[test]
     fn a_family_that_does_not_fit_its_stage_is_an_error() {
         let error = |text: &str| parse("r.toml", text).unwrap_err().to_string();
-        let misfit = error("preset = 'pipeline'\n[tokenizer]\npreset = 's2s-combined'");
+        let misfit = error("preset = 'pipeline-linear'\n[tokenizer]\npreset = 's2s-combined'");
         assert_eq!(misfit, "r.toml: [tokenizer] can't be 's2s-combined', which gives graphs");
         assert!(
-            error("preset = 'pipeline'\n[tagger]\npreset = 'lemmatizer'").contains("can't be 'lemmatizer'")
+            error("preset = 'pipeline-linear'\n[tagger]\npreset = 'lemmatizer'")
+                .contains("can't be 'lemmatizer'")
         );
-        assert!(error("preset = 'pipeline'\n[graph]\npreset = 'arc-eager'").contains("which gives trees"));
-        assert!(error("preset = 'pipeline'\n[graph]\npreset = 'pipeline'").contains("everything"));
-        assert!(error("preset = 'pipeline'\ngraph = 3").contains("[graph] is a table"));
-        assert!(parse("r", "preset = 'pipeline'\n[graph]\npreset = 'dag'").is_ok());
-        let unknown = error("preset = 'pipeline'\n[graph]\nbeem = 3");
+        assert!(
+            error("preset = 'pipeline-linear'\n[graph]\npreset = 'arc-eager'").contains("which gives trees")
+        );
+        assert!(error("preset = 'pipeline-linear'\n[graph]\npreset = 'pipeline'").contains("everything"));
+        assert!(error("preset = 'pipeline-linear'\ngraph = 3").contains("[graph] is a table"));
+        assert!(parse("r", "preset = 'pipeline-linear'\n[graph]\npreset = 'dag'").is_ok());
+        let unknown = error("preset = 'pipeline-linear'\n[graph]\nbeem = 3");
         assert!(unknown.starts_with("r.toml, [graph]: no key 'beem' (did you mean 'beam'?)"), "{unknown}");
     }
 
     #[test]
     fn keys_reach_stages() {
-        let mut recipe = preset("pipeline").unwrap();
+        let mut recipe = preset("pipeline-linear").unwrap();
         recipe.set("graph.epochs", 3).unwrap();
         assert_eq!(recipe.stage("graph").unwrap().number("epochs"), Some(3));
         recipe.set("graph.preset", "biaffine").unwrap();

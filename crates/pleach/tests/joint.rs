@@ -15,7 +15,7 @@ use std::path::Path;
 fn recipe(more: &str) -> Recipe {
     let text = format!(
         "preset = 'joint'\nepochs = 12\nbatch = 8\nhidden = 24\ncharacters = 16\narc_width = 24\nlabel_width = 24\nword_width = 24\n\
-         inputs = 'lower:24'\nrate = 0.01\naverage = 0.9\n{more}"
+         inputs = 'lower:24 tags:8'\nrate = 0.01\naverage = 0.9\n{more}"
     );
     pleach::recipe::parse("test", &text).unwrap()
 }

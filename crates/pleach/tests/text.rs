@@ -17,7 +17,7 @@ use std::path::Path;
 fn recipe() -> Recipe {
     let quick = "epochs = 3\nbatch = 4";
     let text = format!(
-        "preset = 'pipeline'\nfolds = 2\n[tokenizer]\npreset = 'tokenizer'\n{quick}\n[tagger]\npreset = 'tagger'\n{quick}\n\
+        "preset = 'pipeline-linear'\nfolds = 2\n[tokenizer]\npreset = 'tokenizer'\n{quick}\n[tagger]\npreset = 'tagger'\n{quick}\n\
          [morphology]\npreset = 'morphology'\n{quick}\n[lemmatizer]\npreset = 'lemmatizer'\n{quick}\n\
          [graph]\npreset = 's2s-combined'\nbeam = 4\n{quick}"
     );
@@ -89,12 +89,12 @@ fn every_stage_is_a_model_of_its_own() {
     let file = |name: &str| folder.path().join(format!("{name}.pleach")).display().to_string();
     let stages = ["tokenizer", "tagger", "morphology", "lemmatizer"]
         .map(|name| format!("{name}.model = '{}'\n", file(name)));
-    let text = format!("preset = 'pipeline'\n{}[tree]\n[graph]", stages.concat());
+    let text = format!("preset = 'pipeline-linear'\n{}[tree]\n[graph]", stages.concat());
     let path = folder.path().join("joined.pleach");
     model_bytes(&pleach::recipe::parse("test", &text).unwrap(), &path);
     let joined = Parser::open(&path).unwrap();
     assert!(joined.reads_text() && !joined.gives_graphs());
-    let taken = format!("preset = 'pipeline'\ntagger.model = '{}'", file("tagger"));
+    let taken = format!("preset = 'pipeline-linear'\ntagger.model = '{}'", file("tagger"));
     assert!(pleach::recipe::parse("test", &taken).unwrap_err().to_string().contains("jackknifed"));
 }
 

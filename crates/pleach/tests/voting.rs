@@ -89,7 +89,8 @@ fn a_benchmark_parses_every_round_and_scores_every_beam() {
     let sentences = treebank(40, 5);
     let mut rounds = Vec::new();
     let bench = Bench { beams: vec![1, 4], rounds: 2, threads: 2, changes: Vec::new() };
-    let measured = bench.run(&path, &sentences, &mut |done, of| rounds.push((done, of))).unwrap();
+    let measured =
+        bench.run(|| Parser::open(&path), &sentences, &mut |done, of| rounds.push((done, of))).unwrap();
     assert_eq!(rounds, [(1, 4), (2, 4), (3, 4), (4, 4)]);
     assert_eq!(measured.tokens, sentences.iter().map(Sentence::len).sum::<usize>());
     assert_eq!(measured.model_bytes, std::fs::read(&path).unwrap().len());
@@ -103,5 +104,5 @@ fn a_benchmark_parses_every_round_and_scores_every_beam() {
         assert_eq!(result.by_length.iter().map(|bucket| bucket.sentences).sum::<usize>(), 40);
         assert!(result.tokens_per_second >= result.tokens_per_second_median);
     }
-    assert!(bench.run(&path, &[], &mut |_, _| {}).is_err());
+    assert!(bench.run(|| Parser::open(&path), &[], &mut |_, _| {}).is_err());
 }

@@ -102,6 +102,7 @@ pub struct Words {
     /// The morphological features of all words, in the same way.
     feats: String,
     feats_ends: Vec<u32>,
+    reversed: bool,
 }
 
 impl Words {
@@ -124,6 +125,7 @@ impl Words {
     /// parsers collapse them first. The words have no tree until [`Words::set_tree`].
     pub fn fill(&mut self, sentence: &Sentence, reversed: bool) {
         self.tree = None;
+        self.reversed = reversed;
         self.values.clear();
         self.values.push([hash::text("<root>"); Attribute::COUNT]);
         let mut lower = String::new();
@@ -197,6 +199,11 @@ impl Words {
     /// The number of words, the root not counted.
     pub fn len(&self) -> usize {
         self.values.len().saturating_sub(1)
+    }
+
+    /// Whether the words stand from right to left.
+    pub fn reversed(&self) -> bool {
+        self.reversed
     }
 
     /// Whether there are no words.
@@ -325,6 +332,7 @@ mod tests {
         assert_ne!(there.get(1, Attribute::Form), there.get(2, Attribute::Form));
         assert_eq!([0, 1, 2, 3].map(|word| there.form(word)), ["", "a", "b", "c"]);
         assert_eq!([1, 2, 3].map(|word| back.form(word)), ["c", "b", "a"]);
+        assert!(back.reversed() && !there.reversed());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Recipes that have others in them: the stages of a pipeline, each a table that is a complete recipe of its own.
 //!
 //! A stage's table is empty (the stage is left out), has `model = "file"` only (it is taken from there), or is a recipe;
-//! one that names no preset means the stage's own.
+//! one that names no preset means that of the recipe's preset, or the stage's own.
 
 use super::{Gives, Recipe, RecipeError};
 use toml::{Table, Value};
@@ -57,7 +57,9 @@ impl Recipe {
         if !is_recipe(&table) {
             return Ok(Value::Table(table));
         }
-        table.entry("preset").or_insert_with(|| stage.preset.into());
+        // One that names no preset changes the one that stands here already.
+        let here = self.table.get(stage.name).and_then(|table| table.get("preset")).cloned();
+        table.entry("preset").or_insert_with(|| here.unwrap_or_else(|| stage.preset.into()));
         let recipe = self.shelf.complete(&format!("{file}, [{}]", stage.name), table)?;
         match stage.fits(&recipe) {
             true => Ok(Value::Table(recipe.table)),

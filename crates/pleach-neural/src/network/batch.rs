@@ -21,6 +21,8 @@ pub struct Batch {
     pub(super) ids: Vec<Bags>,
     pub(super) spellings: Spellings,
     pub(super) vectors: Vec<f32>,
+    /// The rows of the caller's table, plus one; 0 for none.
+    pub(super) rows_of_table: Vec<u32>,
 }
 
 /// The different spellings of a batch.
@@ -66,6 +68,7 @@ impl Batch {
             for (ids, own) in batch.ids.iter_mut().zip(&features.ids) {
                 ids.push(own.get(node).iter().copied());
             }
+            batch.rows_of_table.push(features.rows.get(node).copied().unwrap_or(0));
             batch.vectors.extend_from_slice(&features.vectors[node * vectors..(node + 1) * vectors]);
         }
         if sentences.first().is_some_and(|sentence| !sentence.spelling.is_empty()) {

@@ -3,7 +3,7 @@
 use super::Network;
 use super::batch::Batch;
 use super::dropout::Dropout;
-use super::settings::{Source, Table};
+use super::settings::{Given, Source, Table};
 use super::vocabulary::{ROOT, UNKNOWN};
 use crate::kernel::elementwise::{add, scale};
 use crate::kernel::embedding::{gather, scatter};
@@ -33,8 +33,7 @@ impl Network<'_> {
     fn groups(&self) -> impl Iterator<Item = usize> + '_ {
         let inputs = self.settings.inputs.iter().map(|input| input.width);
         let characters = self.settings.characters.map(|characters| characters.output);
-        let vectors = Some(self.settings.vectors).filter(|&width| width > 0);
-        inputs.chain(characters).chain(vectors)
+        inputs.chain(characters).chain(self.settings.given.iter().map(|given| given.width))
     }
 
     pub(super) fn embed(
@@ -81,16 +80,24 @@ impl Network<'_> {
             saved.characters = Some(SavedCharacters { embeddings, saved: kept });
             column += settings.output;
         }
-        let vectors = self.settings.vectors;
-        if vectors > 0 {
-            let all = vectors * self.settings.vector_layers;
-            for (row, given) in batch.vectors.chunks_exact(all).enumerate() {
-                let x = &mut x[row * width + column..][..vectors];
-                match self.parts.mix {
-                    Some(slots) => mix::forward(self.mix(slots), given, x),
-                    None => x.copy_from_slice(given),
+        for (place, given, slots, difference) in self.given() {
+            let rows = batch.vectors.chunks_exact(self.settings.given_numbers());
+            for (row, vectors) in rows.enumerate() {
+                let vectors = &vectors[place..][..given.numbers()];
+                let x = &mut x[row * width + column..][..given.width];
+                match slots {
+                    Some(slots) => mix::forward(self.mix(slots), vectors, x),
+                    None => x.copy_from_slice(vectors),
                 }
             }
+            if let Some(slot) = difference {
+                let table = slot.of(&self.weights);
+                for (row, &own) in batch.rows_of_table.iter().enumerate().filter(|(_, own)| **own > 0) {
+                    let own = (own as usize - 1) * given.width;
+                    add(&mut x[row * width + column..][..given.width], &table[own..][..given.width]);
+                }
+            }
+            column += given.width;
         }
         self.apply_factors(&saved.factors, &mut x);
         (x, saved)
@@ -141,32 +148,54 @@ impl Network<'_> {
             }
         }
         memory.give(saved.factors);
-        if let Some(slots) = self.parts.mix {
-            let vectors = self.settings.vectors;
-            let [layers, scale] = Slot::split(slots, gradient);
-            let all = vectors * self.settings.vector_layers;
-            for (row, given) in batch.vectors.chunks_exact(all).enumerate() {
-                let d = &dx[(row + 1) * width - vectors..][..vectors];
-                mix::backward(self.mix(slots), layers, scale, given, d);
+        let mut column = width - self.settings.given_width();
+        for (place, given, slots, difference) in self.given() {
+            if let Some(slots) = slots {
+                let [layers, scale] = Slot::split(slots, gradient);
+                let rows = batch.vectors.chunks_exact(self.settings.given_numbers());
+                for (row, vectors) in rows.enumerate() {
+                    let vectors = &vectors[place..][..given.numbers()];
+                    let d = &dx[row * width + column..][..given.width];
+                    mix::backward(self.mix(slots), layers, scale, vectors, d);
+                }
             }
+            if let Some(slot) = difference {
+                let table = slot.of_mut(gradient);
+                for (row, &own) in batch.rows_of_table.iter().enumerate().filter(|(_, own)| **own > 0) {
+                    scatter(table, &[own - 1], &dx[row * width + column..][..given.width]);
+                }
+            }
+            column += given.width;
         }
     }
 
     /// The gradient of the caller's vectors, by sentence, from that of the first layer's input after
     /// [`embed_back`](Self::embed_back).
     pub(super) fn vectors_back(&self, batch: &Batch, dx: &[f32]) -> Vec<f32> {
-        let (vectors, width) = (self.settings.vectors, self.settings.input_width());
-        let all = vectors * self.settings.vector_layers;
+        let (all, width) = (self.settings.given_numbers(), self.settings.input_width());
         let mut out = vec![0.0; batch.rows() * all];
         for (packed, dx) in dx.chunks_exact(width).enumerate() {
-            let d = &dx[width - vectors..];
-            let own = &mut out[batch.row_of_packed(packed) * all..][..all];
-            match self.parts.mix {
-                Some(slots) => mix::backward_to_vectors(self.mix(slots), d, own),
-                None => own.copy_from_slice(d),
+            let mut d = &dx[width - self.settings.given_width()..];
+            for (place, given, slots, _) in self.given() {
+                let own = &mut out[batch.row_of_packed(packed) * all + place..][..given.numbers()];
+                match slots {
+                    Some(slots) => mix::backward_to_vectors(self.mix(slots), &d[..given.width], own),
+                    None => own.copy_from_slice(&d[..given.width]),
+                }
+                d = &d[given.width..];
             }
         }
         out
+    }
+
+    /// Where the numbers of each origin of given vectors begin in a word's row, its shape, its mix, and what is added.
+    fn given(&self) -> impl Iterator<Item = (usize, Given, Option<[Slot; 2]>, Option<Slot>)> + '_ {
+        let mut place = 0;
+        let parts = self.parts.mixes.iter().zip(&self.parts.differences);
+        self.settings.given.iter().zip(parts).map(move |(&given, (&mix, &difference))| {
+            place += given.numbers();
+            (place - given.numbers(), given, mix, difference)
+        })
     }
 
     fn mix(&self, slots: [Slot; 2]) -> mix::Weights<'_> {

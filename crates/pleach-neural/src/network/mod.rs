@@ -14,6 +14,7 @@ mod embed;
 pub mod grouping;
 mod hidden;
 mod labels;
+mod language;
 mod layers;
 mod parts;
 mod pass;
@@ -28,12 +29,16 @@ pub use arcs::ArcScores;
 pub use batch::Batch;
 pub use dropout::Dropout;
 pub use labels::Pair;
+pub use language::Samples;
 pub use pass::Pass;
 pub use positions::NONE;
-pub use settings::{Arcs, Characters, Encoder, Input, Labels, Positions, Settings, Source, Table, Tags};
+pub use settings::{
+    Arcs, Characters, Encoder, Given, Input, Labels, Language, Positions, Settings, Source, Table, Tags,
+};
 pub use vocabulary::{Features, Vocabulary, hash};
 
 use crate::NeuralError;
+use crate::memory::Memory;
 use crate::tensors::Layout;
 use parts::Parts;
 use pleach_graph::Sentence;
@@ -102,8 +107,13 @@ impl<'w> Network<'w> {
         self.vocabulary.features(&self.settings, sentence)
     }
 
+    /// What all layers of the encoder say of every node, sentence after sentence: a row has one layer after the other.
+    pub fn layers(&self, batch: &Batch, memory: &mut Memory) -> Vec<f32> {
+        self.all_layers(batch, memory)
+    }
+
     /// Sentences to be encoded together.
     pub fn batch(&self, sentences: &[&Features]) -> Result<Batch, NeuralError> {
-        Batch::new(sentences, self.settings.vectors * self.settings.vector_layers)
+        Batch::new(sentences, self.settings.given_numbers())
     }
 }

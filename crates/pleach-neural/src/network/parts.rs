@@ -10,13 +10,17 @@ pub(super) struct Parts {
     pub layout: Layout,
     pub inputs: Vec<Slot>,
     pub characters: Option<CharacterParts>,
-    /// a and γ of the mix of the caller's vectors.
-    pub mix: Option<[Slot; 2]>,
+    /// a and γ of the mixes of the caller's vectors; none where there is nothing to mix.
+    pub mixes: Vec<Option<[Slot; 2]>>,
+    /// What is added to the vectors of each origin, where it is learnt.
+    pub differences: Vec<Option<Slot>>,
     pub layers: Vec<[LstmParts; 2]>,
     pub arcs: Option<ArcParts>,
     pub labels: Option<ClassifierParts>,
     pub positions: Vec<PositionParts>,
     pub tags: Vec<ClassifierParts>,
+    /// The vectors of words (classes × hidden) and a bias.
+    pub language: Option<DenseParts>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -87,17 +91,25 @@ impl Parts {
                 bias: layout.add("characters.bias", &[c.output], Initial::Constant(0.0)),
             }
         });
-        let mix = (settings.vectors > 0 && settings.vector_layers > 1).then(|| {
-            let shape = [settings.vector_layers];
-            [
-                layout.add("vectors.mix", &shape, Initial::Constant(0.0)),
-                layout.add("vectors.scale", &[1], Initial::Constant(1.0)),
-            ]
+        let mixes = settings.given.iter().enumerate().map(|(i, given)| {
+            (given.layers > 1).then(|| {
+                [
+                    layout.add(format!("given.{i}.mix"), &[given.layers], Initial::Constant(0.0)),
+                    layout.add(format!("given.{i}.scale"), &[1], Initial::Constant(1.0)),
+                ]
+            })
         });
+        let mixes = mixes.collect();
+        let differences = settings.given.iter().enumerate().map(|(i, given)| {
+            let shape = [given.rows, given.width];
+            (given.rows > 0)
+                .then(|| layout.add(format!("given.{i}.difference"), &shape, Initial::Constant(0.0)))
+        });
+        let differences = differences.collect();
         let encoding = settings.encoding_width();
         let hidden = settings.encoder.hidden;
         let layers = (0..settings.encoder.layers).map(|layer| {
-            let input = if layer == 0 { settings.input_width() } else { encoding };
+            let input = settings.layer_input(layer);
             ["forward", "backward"].map(|direction| LstmParts {
                 input: layout.add(
                     format!("encoder.{layer}.{direction}.input"),
@@ -152,7 +164,23 @@ impl Parts {
             output: dense(&mut layout, &format!("tags.{i}.output"), tags.hidden, tags.classes, 1.0),
         });
         let tags = tags.collect();
-        Parts { layout, inputs, characters, mix, layers, arcs, labels, positions, tags }
+        let language = settings.language.map(|language| DenseParts {
+            weight: layout.add("language.words", &[language.classes, hidden], Initial::Normal(0.1)),
+            bias: layout.add("language.bias", &[language.classes], Initial::Constant(0.0)),
+        });
+        Parts {
+            layout,
+            inputs,
+            characters,
+            mixes,
+            differences,
+            layers,
+            arcs,
+            labels,
+            positions,
+            tags,
+            language,
+        }
     }
 }
 

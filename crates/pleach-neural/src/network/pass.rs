@@ -151,7 +151,7 @@ impl<'a> Pass<'a> {
         memory.give(d_encodings);
         let mut dx = network.encode_back(batch, layers, packed, gradient, memory);
         network.embed_back(batch, embedded, &mut dx, gradient, memory);
-        let wanted = vectors && network.settings.vectors > 0;
+        let wanted = vectors && !network.settings.given.is_empty();
         let d_vectors = if wanted { network.vectors_back(batch, &dx) } else { Vec::new() };
         memory.give(dx);
         d_vectors

@@ -4,20 +4,17 @@ use crate::NeuralError;
 use serde::{Deserialize, Serialize};
 
 /// The shape of a network: how words look, the encoder, the heads.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+// Unknown keys are let pass: models that were written when vectors had other keys, and had none, can still be read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// What is embedded of a word; the embeddings stand one after the other.
     pub inputs: Vec<Input>,
     /// Words from their characters.
     #[serde(default)]
     pub characters: Option<Characters>,
-    /// The width of vectors that the caller gives for each word (word vectors, a language model), 0 for none.
+    /// Vectors that the caller gives for each word: word vectors, the layers of an encoder or of a language model.
     #[serde(default)]
-    pub vectors: usize,
-    /// How many such vectors a word has, say the layers of an encoder; their mix is learnt if there are several.
-    #[serde(default = "one")]
-    pub vector_layers: usize,
+    pub given: Vec<Given>,
     /// The layers over words.
     pub encoder: Encoder,
     /// Scores of arcs.
@@ -32,10 +29,34 @@ pub struct Settings {
     /// Classifiers of words.
     #[serde(default)]
     pub tags: Vec<Tags>,
+    /// The words before and behind, for language models: the two directions of the encoder don't see each other then.
+    #[serde(default)]
+    pub language: Option<Language>,
 }
 
-fn one() -> usize {
-    1
+/// Vectors of one origin that the caller gives for each word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Given {
+    /// The width of a vector.
+    pub width: usize,
+    /// How many a word has; their mix is learnt if there are several.
+    pub layers: usize,
+    /// The number of vectors that there are in all, for a learnt difference to be added to each; 0 for no difference.
+    #[serde(default)]
+    pub rows: usize,
+}
+
+impl Given {
+    /// Vectors without a learnt difference.
+    pub fn new(width: usize, layers: usize) -> Self {
+        Given { width, layers, rows: 0 }
+    }
+
+    /// The numbers that a word has.
+    pub fn numbers(self) -> usize {
+        self.width * self.layers
+    }
 }
 
 /// One embedding of a word.
@@ -152,6 +173,14 @@ pub struct Positions {
     pub classes: usize,
 }
 
+/// Predicts the next word from one direction of the encoder and the word before from the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Language {
+    /// The number of classes: words, the end of a sentence, all other words.
+    pub classes: usize,
+}
+
 /// A classifier of words: a perceptron with one hidden layer over the encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -162,27 +191,30 @@ pub struct Tags {
     pub classes: usize,
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            inputs: Vec::new(),
-            characters: None,
-            vectors: 0,
-            vector_layers: 1,
-            encoder: Encoder::default(),
-            arcs: None,
-            labels: None,
-            positions: Vec::new(),
-            tags: Vec::new(),
-        }
-    }
-}
-
 impl Settings {
     /// The width of what goes into the encoder.
     pub fn input_width(&self) -> usize {
         let embedded: usize = self.inputs.iter().map(|input| input.width).sum();
-        embedded + self.characters.map_or(0, |characters| characters.output) + self.vectors
+        embedded + self.characters.map_or(0, |characters| characters.output) + self.given_width()
+    }
+
+    /// The width of what the caller's vectors are mixed to.
+    pub(super) fn given_width(&self) -> usize {
+        self.given.iter().map(|given| given.width).sum()
+    }
+
+    /// The numbers that the caller gives for a word: all origins, one after the other.
+    pub fn given_numbers(&self) -> usize {
+        self.given.iter().map(|given| given.numbers()).sum()
+    }
+
+    /// The width of what goes into one direction of a layer.
+    pub(super) fn layer_input(&self, layer: usize) -> usize {
+        match (layer, self.language) {
+            (0, _) => self.input_width(),
+            (_, Some(_)) => self.encoder.hidden,
+            (_, None) => self.encoding_width(),
+        }
     }
 
     /// The width of an encoding.
@@ -199,8 +231,11 @@ impl Settings {
         if self.encoder.layers == 0 || self.encoder.hidden == 0 {
             return fail("an encoder needs at least one layer and one hidden unit");
         }
-        if self.vector_layers == 0 {
-            return fail("a word has at least one vector");
+        if self.given.iter().any(|given| given.numbers() == 0) {
+            return fail("given vectors need a width and at least one layer");
+        }
+        if self.given.iter().filter(|given| given.rows > 0).count() > 1 {
+            return fail("only one table of given vectors can learn");
         }
         if self.inputs.iter().any(|input| input.width == 0) {
             return fail("an embedding needs a width");
@@ -218,7 +253,8 @@ impl Settings {
         let empty = self.arcs.is_some_and(|arcs| arcs.channels == 0 || arcs.width == 0)
             || self.labels.is_some_and(|labels| labels.count == 0 || labels.width == 0)
             || self.positions.iter().any(|p| p.slots == 0 || p.hidden == 0 || p.classes == 0)
-            || self.tags.iter().any(|t| t.hidden == 0 || t.classes == 0);
+            || self.tags.iter().any(|t| t.hidden == 0 || t.classes == 0)
+            || self.language.is_some_and(|language| language.classes < 2);
         if empty { fail("a head needs a width and something to score") } else { Ok(()) }
     }
 }

@@ -45,6 +45,8 @@ pub struct Features {
     pub(super) spelling: Vec<u64>,
     /// The vectors that the caller gave, a row a node.
     pub(super) vectors: Vec<f32>,
+    /// The rows of these vectors in the caller's table, plus one; 0 for none.
+    pub(super) rows: Vec<u32>,
 }
 
 impl Features {
@@ -56,6 +58,11 @@ impl Features {
     /// Gives the words vectors: `nodes · width` numbers, the root's row first.
     pub fn set_vectors(&mut self, vectors: Vec<f32>) {
         self.vectors = vectors;
+    }
+
+    /// Says for each node which row of the caller's table its vector is, for what is learnt beside it.
+    pub fn set_rows(&mut self, rows: impl IntoIterator<Item = Option<usize>>) {
+        self.rows = rows.into_iter().map(|row| row.map_or(0, |row| row as u32 + 1)).collect();
     }
 }
 
@@ -141,7 +148,7 @@ impl Vocabulary {
                 spelling.push(hash(&token.form));
             }
         }
-        Features { nodes: sentence.len() + 1, ids, characters, spelling, vectors: Vec::new() }
+        Features { nodes: sentence.len() + 1, ids, characters, spelling, ..Features::default() }
     }
 }
 

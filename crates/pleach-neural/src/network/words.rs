@@ -77,7 +77,7 @@ impl Vocabulary {
                 spelling.push(hash(form));
             }
         }
-        Features { nodes, ids, characters, spelling, vectors: Vec::new() }
+        Features { nodes, ids, characters, spelling, ..Features::default() }
     }
 }
 

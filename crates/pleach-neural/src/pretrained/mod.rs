@@ -9,12 +9,15 @@
 //! Invariant: the vectors of a sentence don't depend on the sentences beside it.
 
 mod config;
+pub mod find;
 mod pieces;
+mod stored;
 mod transformer;
 mod weights;
 
 pub use config::{Config, Family};
 pub use pieces::Pooling;
+pub use stored::fingerprint_of;
 
 use crate::NeuralError;
 use crate::kernel::elementwise::add;
@@ -22,6 +25,7 @@ use crate::memory::Memory;
 use crate::tensors::Layout;
 use pieces::{Pieces, Window};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use thiserror::Error;
 use weights::Weights;
 
@@ -65,11 +69,12 @@ pub enum PretrainedError {
 }
 
 /// An encoder with its tokenizer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Pretrained {
     config: Config,
     weights: Weights,
-    pieces: Pieces,
+    /// The tokenizer, and the texts of `config.json` and `tokenizer.json`.
+    texts: Arc<(Pieces, String, String)>,
     fingerprint: u64,
 }
 
@@ -85,17 +90,27 @@ pub struct Vectors {
 impl Pretrained {
     /// Reads a folder.
     pub fn open(folder: &Path) -> Result<Self, PretrainedError> {
-        let read = |name: &str| {
-            let path = folder.join(name);
-            std::fs::read(&path).map_err(|source| PretrainedError::File { path, source })
+        let text = |name: &str| -> Result<String, PretrainedError> {
+            Ok(String::from_utf8_lossy(&stored::read(folder, name)?).into_owned())
         };
-        let config = Config::read(&String::from_utf8_lossy(&read("config.json")?))?;
-        let tokenizer = read("tokenizer.json")?;
-        let bytes = read("model.safetensors")?;
-        let fingerprint = fingerprint(&[&bytes, &tokenizer]);
-        let weights = Weights::read(&config, &bytes)?;
-        let pieces = Pieces::read(&tokenizer, &config)?;
-        Ok(Pretrained { config, weights, pieces, fingerprint })
+        let config = text("config.json")?;
+        let tokenizer = text("tokenizer.json")?;
+        let bytes = stored::read(folder, "model.safetensors")?;
+        let fingerprint = stored::fingerprint(&[&bytes, tokenizer.as_bytes()]);
+        let shape = Config::read(&config)?;
+        let weights = Weights::read(&shape, Some(&bytes))?;
+        Self::together(shape, weights, config, tokenizer, fingerprint)
+    }
+
+    fn together(
+        shape: Config,
+        weights: Weights,
+        config: String,
+        tokenizer: String,
+        fingerprint: u64,
+    ) -> Result<Self, PretrainedError> {
+        let pieces = Pieces::read(tokenizer.as_bytes(), &shape)?;
+        Ok(Pretrained { config: shape, weights, texts: Arc::new((pieces, config, tokenizer)), fingerprint })
     }
 
     /// The encoder's shape.
@@ -121,6 +136,11 @@ impl Pretrained {
     /// All weights, to be changed by an optimiser.
     pub fn weights_mut(&mut self) -> &mut [f32] {
         &mut self.weights.flat
+    }
+
+    /// Where the embeddings of pieces and positions end in [`weights`](Self::weights): the layers stand behind them.
+    pub fn layers_from(&self) -> usize {
+        self.weights.words.of(&self.weights.flat).len() + self.weights.positions.of(&self.weights.flat).len()
     }
 
     /// The vectors of the words of sentences, for each sentence a row a node: the root first, whose vector is that of the
@@ -165,7 +185,7 @@ impl Pretrained {
         if let Some(&layer) = wanted.layers.iter().find(|&&layer| layer > layers) {
             return Err(PretrainedError::Layer { layer, layers });
         }
-        sentences.iter().map(|words| self.pieces.windows(words)).collect()
+        sentences.iter().map(|words| self.texts.0.windows(words)).collect()
     }
 
     fn pool(&self, windows: &[Vec<Window>], wanted: &Vectors, states: &[f32]) -> Vec<Vec<f32>> {
@@ -222,16 +242,4 @@ impl Tuning<'_> {
         transformer::backward(config, weights, &all, &wanted.layers, saved, &d_states, gradient, memory);
         memory.give(d_states);
     }
-}
-
-/// FNV-1a over words of eight bytes: 90 MB take a moment.
-fn fingerprint(parts: &[&[u8]]) -> u64 {
-    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
-    for part in parts {
-        let (words, rest) = part.as_chunks::<8>();
-        let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x100_0000_01B3);
-        words.iter().for_each(|&word| add(u64::from_le_bytes(word)));
-        rest.iter().for_each(|&byte| add(u64::from(byte)));
-    }
-    crate::random::mix(hash)
 }

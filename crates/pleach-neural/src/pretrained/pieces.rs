@@ -92,7 +92,14 @@ impl Pieces {
         // Folders of sentence encoders cut and fill up sequences, which would lose words here.
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).map_err(fail)?;
-        Ok(Pieces { tokenizer, longest: config.longest(), vocabulary: config.vocab_size })
+        let highest = tokenizer.get_vocab(true).into_values().max().unwrap_or(0);
+        if highest as usize >= config.vocab_size {
+            return Err(PretrainedError::Vocabulary { piece: highest, vocabulary: config.vocab_size });
+        }
+        let pieces = Pieces { tokenizer, longest: config.longest(), vocabulary: config.vocab_size };
+        // Words that no vocabulary has, and no characters at all: if these can be cut, all words can.
+        pieces.encode(&["\u{13000}\u{10FFFD}", "", "\u{1}"])?;
+        Ok(pieces)
     }
 
     /// A sentence as one window or, if it is too long, several.

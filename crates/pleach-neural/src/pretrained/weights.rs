@@ -44,7 +44,8 @@ pub(super) struct Weights {
 }
 
 struct Reader<'a> {
-    view: View<'a>,
+    /// None for the shapes alone.
+    view: Option<View<'a>>,
     prefix: &'static str,
     layout: Layout,
     flat: Vec<f32>,
@@ -52,10 +53,11 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, NeuralError> {
-        let plain = self.view.shape(name).map(|_| name.to_owned());
+        let Some(view) = &self.view else { return Ok(vec![0.0; shape.iter().product()]) };
+        let plain = view.shape(name).map(|_| name.to_owned());
         let name = plain.unwrap_or_else(|| format!("{}{name}", self.prefix));
-        let numbers = self.view.numbers(&name)?.into_owned();
-        match self.view.shape(&name) {
+        let numbers = view.numbers(&name)?.into_owned();
+        match view.shape(&name) {
             Some(found) if found == shape => Ok(numbers),
             found => Err(NeuralError::TensorShape {
                 found: found.unwrap_or_default().to_vec(),
@@ -100,9 +102,10 @@ impl Reader<'_> {
 }
 
 impl Weights {
-    pub fn read(config: &Config, bytes: &[u8]) -> Result<Self, NeuralError> {
+    /// Reads a file of weights; without one, all weights are 0.
+    pub fn read(config: &Config, bytes: Option<&[u8]>) -> Result<Self, NeuralError> {
         let prefix = config.model_type.prefix();
-        let view = View::new(bytes)?;
+        let view = bytes.map(View::new).transpose()?;
         let mut reader = Reader { view, prefix, layout: Layout::default(), flat: Vec::new() };
         let (width, embedding) = (config.hidden_size, config.embedding());
         let shape = [config.vocab_size, embedding];

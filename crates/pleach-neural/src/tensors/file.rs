@@ -26,6 +26,51 @@ pub enum Stored<'a> {
 const ALIGNMENT: usize = 64;
 const METADATA: &str = "__metadata__";
 
+/// A tensor as it is stored: little-endian numbers of a type as `safetensors` names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Encoded {
+    /// Its name.
+    pub name: String,
+    /// The type: `F32`, `F16`, `I8` or `U32`.
+    pub kind: &'static str,
+    /// Its extents.
+    pub shape: Vec<usize>,
+    /// Its numbers.
+    pub bytes: Vec<u8>,
+}
+
+/// Tensors as they are stored; those of eight bits have a second one with the factors of their rows. Types with wide
+/// numbers come first, so that every tensor is aligned where they stand one after the other.
+pub fn encode(tensors: &[(String, Stored)]) -> Vec<Encoded> {
+    let (mut wide, mut narrow) = (Vec::new(), Vec::new());
+    let bits = |numbers: &[f32]| little(&numbers.iter().map(|x| x.to_bits()).collect::<Vec<u32>>());
+    for (name, tensor) in tensors {
+        let encoded =
+            |kind, shape: &[usize], bytes| Encoded { name: name.clone(), kind, shape: shape.to_vec(), bytes };
+        match tensor {
+            Stored::Whole(numbers) => wide.push(encoded("U32", &[numbers.len()], little(numbers))),
+            Stored::Numbers(numbers, shape, precision) => match number::kind(*precision, shape) {
+                "F32" => wide.push(encoded("F32", shape, bits(numbers))),
+                "F16" => narrow.push(encoded("F16", shape, number::f16_bytes(numbers))),
+                _ => {
+                    let columns = shape.last().copied().unwrap_or(1);
+                    let (bytes, factors) = number::int8(numbers, columns);
+                    let name = factors_of(name);
+                    wide.push(Encoded {
+                        name,
+                        kind: "F32",
+                        shape: vec![factors.len()],
+                        bytes: bits(&factors),
+                    });
+                    narrow.push(encoded("I8", shape, bytes));
+                }
+            },
+        }
+    }
+    wide.append(&mut narrow);
+    wide
+}
+
 /// Writes tensors in this order, with texts beside them.
 pub fn write(metadata: &[(&str, String)], tensors: &[(String, Stored)]) -> Vec<u8> {
     let mut header = Map::new();
@@ -33,35 +78,11 @@ pub fn write(metadata: &[(&str, String)], tensors: &[(String, Stored)]) -> Vec<u
         metadata.iter().map(|(key, value)| ((*key).to_owned(), Value::from(value.as_str()))).collect();
     header.insert(METADATA.into(), Value::Object(texts));
     let mut data: Vec<u8> = Vec::new();
-    let mut add = |name: &str, kind: &str, shape: &[usize], bytes: &[u8]| {
+    for Encoded { name, kind, shape, bytes } in encode(tensors) {
         let start = data.len();
-        data.extend_from_slice(bytes);
+        data.extend_from_slice(&bytes);
         let place = json!({"dtype": kind, "shape": shape, "data_offsets": [start, data.len()]});
-        header.insert(name.to_owned(), place);
-    };
-    // Types with wide numbers come first, so that every tensor is aligned.
-    let mut narrow = Vec::new();
-    for (name, tensor) in tensors {
-        match tensor {
-            Stored::Whole(numbers) => add(name, "U32", &[numbers.len()], &little(numbers)),
-            Stored::Numbers(numbers, shape, precision) => match number::kind(*precision, shape) {
-                "F32" => {
-                    let bits: Vec<u32> = numbers.iter().map(|x| x.to_bits()).collect();
-                    add(name, "F32", shape, &little(&bits));
-                }
-                "F16" => narrow.push((name.as_str(), "F16", shape, number::f16_bytes(numbers))),
-                _ => {
-                    let columns = shape.last().copied().unwrap_or(1);
-                    let (bytes, factors) = number::int8(numbers, columns);
-                    let bits: Vec<u32> = factors.iter().map(|x| x.to_bits()).collect();
-                    add(&factors_of(name), "F32", &[factors.len()], &little(&bits));
-                    narrow.push((name.as_str(), "I8", shape, bytes));
-                }
-            },
-        }
-    }
-    for (name, kind, shape, bytes) in narrow {
-        add(name, kind, shape, &bytes);
+        header.insert(name, place);
     }
     let mut text = Value::Object(header).to_string().into_bytes();
     let end = (8 + text.len()).next_multiple_of(ALIGNMENT);
@@ -76,22 +97,49 @@ fn little(numbers: &[u32]) -> Vec<u8> {
     numbers.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
+fn place_of(name: &str) -> NeuralError {
+    NeuralError::Damaged(format!("the place of {name:?}"))
+}
+
 fn factors_of(name: &str) -> String {
     format!("{name}.factors")
 }
 
 #[derive(Clone, Debug, Deserialize)]
-struct Place {
+struct Header {
     dtype: String,
     shape: Vec<usize>,
     data_offsets: (usize, usize),
+}
+
+#[derive(Clone, Debug)]
+struct Place<'a> {
+    dtype: String,
+    shape: Vec<usize>,
+    bytes: &'a [u8],
+    /// Where it stands in the data of a file, if it is in one.
+    range: Option<(usize, usize)>,
+}
+
+impl Place<'_> {
+    /// Whether there are as many bytes as the type and the shape say.
+    fn fits(&self) -> bool {
+        let size = match self.dtype.as_str() {
+            "F64" | "I64" | "U64" => 8,
+            "F32" | "U32" | "I32" => 4,
+            "F16" | "BF16" | "I16" | "U16" => 2,
+            _ => 1,
+        };
+        let count = self.shape.iter().try_fold(1_usize, |product, &n| product.checked_mul(n));
+        count.and_then(|count| count.checked_mul(size)) == Some(self.bytes.len())
+    }
 }
 
 /// Tensors in borrowed bytes.
 #[derive(Clone, Debug)]
 pub struct View<'a> {
     data: &'a [u8],
-    places: HashMap<String, Place>,
+    places: HashMap<String, Place<'a>>,
     names: Vec<String>,
     metadata: HashMap<String, String>,
 }
@@ -112,25 +160,33 @@ impl<'a> View<'a> {
                 view.metadata = serde_json::from_value(value).map_err(wrong)?;
                 continue;
             }
-            let place: Place = serde_json::from_value(value).map_err(wrong)?;
-            let (start, end) = place.data_offsets;
-            let size = match place.dtype.as_str() {
-                "F64" | "I64" | "U64" => 8,
-                "F32" | "U32" | "I32" => 4,
-                "F16" | "BF16" | "I16" | "U16" => 2,
-                _ => 1,
-            };
-            let count = place.shape.iter().try_fold(1_usize, |product, &n| product.checked_mul(n));
-            let fits = count
-                .and_then(|count| count.checked_mul(size))
-                .is_some_and(|bytes| start <= end && end <= data.len() && end - start == bytes);
-            if !fits {
-                return Err(NeuralError::Damaged(format!("the place of {name:?}")));
-            }
-            view.names.push(name.clone());
-            view.places.insert(name, place);
+            let Header { dtype, shape, data_offsets: (start, end) } =
+                serde_json::from_value(value).map_err(wrong)?;
+            let bytes = data.get(start..end).ok_or_else(|| place_of(&name))?;
+            view.add(name, Place { dtype, shape, bytes, range: Some((start, end)) })?;
         }
         Ok(view)
+    }
+
+    /// Tensors that stand anywhere: their names, types, shapes and bytes.
+    pub fn loose<'t>(
+        tensors: impl IntoIterator<Item = (&'t str, String, &'t [usize], &'a [u8])>,
+    ) -> Result<Self, NeuralError> {
+        let mut view =
+            View { data: &[], places: HashMap::new(), names: Vec::new(), metadata: HashMap::new() };
+        for (name, dtype, shape, bytes) in tensors {
+            view.add(name.to_owned(), Place { dtype, shape: shape.to_vec(), bytes, range: None })?;
+        }
+        Ok(view)
+    }
+
+    fn add(&mut self, name: String, place: Place<'a>) -> Result<(), NeuralError> {
+        if !place.fits() {
+            return Err(place_of(&name));
+        }
+        self.names.push(name.clone());
+        self.places.insert(name, place);
+        Ok(())
     }
 
     /// The names of all tensors in the order of the header.
@@ -149,9 +205,9 @@ impl<'a> View<'a> {
         self.places.get(name).map(|place| place.shape.as_slice())
     }
 
-    fn place(&self, name: &str) -> Result<(&Place, &'a [u8]), NeuralError> {
+    fn place(&self, name: &str) -> Result<(&Place<'a>, &'a [u8]), NeuralError> {
         let place = self.places.get(name).ok_or_else(|| NeuralError::MissingTensor(name.into()))?;
-        Ok((place, &self.data[place.data_offsets.0..place.data_offsets.1]))
+        Ok((place, place.bytes))
     }
 
     /// The numbers of a tensor, whatever their precision.
@@ -169,7 +225,13 @@ impl<'a> View<'a> {
         Ok(Cow::Owned(out))
     }
 
-    fn decode(&self, name: &str, place: &Place, bytes: &[u8], out: &mut [f32]) -> Result<(), NeuralError> {
+    fn decode(
+        &self,
+        name: &str,
+        place: &Place<'_>,
+        bytes: &[u8],
+        out: &mut [f32],
+    ) -> Result<(), NeuralError> {
         match place.dtype.as_str() {
             "F32" => {
                 for (out, &bytes) in out.iter_mut().zip(bytes.as_chunks::<4>().0) {
@@ -211,9 +273,11 @@ impl<'a> View<'a> {
         }
         let places = || layout.tensors().iter().filter_map(|tensor| self.places.get(&tensor.name));
         let together = places().all(|place| place.dtype == "F32")
-            && places().zip(places().skip(1)).all(|(a, b)| a.data_offsets.1 == b.data_offsets.0);
-        if let (true, Some(first)) = (together && cfg!(target_endian = "little"), places().next()) {
-            let start = first.data_offsets.0;
+            && places()
+                .zip(places().skip(1))
+                .all(|(a, b)| a.range.zip(b.range).is_some_and(|((_, end), (start, _))| start == end));
+        let first = places().next().and_then(|place| place.range);
+        if let (true, Some((start, _))) = (together && cfg!(target_endian = "little"), first) {
             let bytes = self.data.get(start..start + 4 * layout.len());
             if let Some(Ok(numbers)) = bytes.map(bytemuck::try_cast_slice) {
                 return Ok(Cow::Borrowed(numbers));

@@ -63,7 +63,10 @@ fn structure(recipe: &Recipe) -> String {
         "tagger" => "UPOS and XPOS".into(),
         "morphology" => "FEATS".into(),
         "lemmatizer" => "lemmas".into(),
-        _ if recipe.gives() == Gives::Everything => "words, tags, features, lemmas, trees and graphs".into(),
+        _ if recipe.gives() == Gives::Everything => match recipe.stage("tagger") {
+            None => "from text to graphs: a tokenizer, then one parser".into(),
+            Some(_) => "from text to graphs, a linear stage for each step".into(),
+        },
         other => format!("family {other}"),
     }
 }

@@ -11,6 +11,8 @@ mod keys;
 pub mod merging;
 mod offers;
 mod section;
+#[cfg(test)]
+mod tests;
 pub mod text;
 pub mod transition;
 pub mod transition_trees;

@@ -1,20 +1,18 @@
 //! Tree models over pseudo trees as parts of a relaxation: what each arc of the tree offers to say about the graph.
 
-use super::graph_based_trees::{Engine, Search};
-use crate::scorer::Bound;
+use super::graph_based_trees::{Engine, Parse, Search};
+use crate::scorer::ModelScorer;
 use crate::train::{Catalogue, OpenError};
-use crate::workspace::Workspace;
 use pleach_decode::merge::offers::{Offer, OfferTree};
 use pleach_decode::part::PartScorer;
 use pleach_decode::tree::TreeParts;
 use pleach_graph::Text;
-use pleach_graph::words::Words;
 use pleach_model::View;
 
-/// A tree model with its scorer.
+/// A tree model without its scorer.
 #[derive(Debug)]
 pub(super) struct OfferModel {
-    engine: Engine,
+    parse: Parse,
 }
 
 /// The memory that such a model needs for a sentence.
@@ -30,32 +28,34 @@ pub(super) struct OfferSpace {
 }
 
 impl OfferModel {
-    /// Opens a tree model's section.
-    pub fn open(view: &View, catalogue: Catalogue) -> Result<Self, OpenError> {
-        Ok(OfferModel { engine: Engine::open(view, catalogue)? })
+    /// A tree parser as such a model.
+    pub fn new(parse: Parse) -> Self {
+        OfferModel { parse }
+    }
+
+    /// Opens a tree model's section: the model, and its scorer.
+    pub fn open(view: &View, catalogue: Catalogue) -> Result<(Self, Box<dyn ModelScorer>), OpenError> {
+        let Engine { parse, scorer } = Engine::open(view, catalogue)?;
+        Ok((OfferModel { parse }, scorer))
     }
 
     /// The labels of its arcs.
     pub fn labels(&self) -> &[Text] {
-        &self.engine.parse.labels
+        &self.parse.labels
+    }
+
+    /// The templates of its arcs and of its labels, for linear scorers.
+    pub fn templates(&self) -> [&str; 2] {
+        let recipe = &self.parse.recipe;
+        [&recipe.arc_templates, &recipe.label_templates]
     }
 
     /// By how much wrong trees were worse in training: the size of its scores.
     pub fn margin(&self) -> f32 {
-        self.engine.parse.recipe.margin
+        self.parse.recipe.unit()
     }
 
-    /// How many sentences its scorer likes to be bound to.
-    pub fn batch(&self) -> usize {
-        self.engine.scorer.batch()
-    }
-
-    /// Binds its scorer to sentences; the other methods want the bound scorer turned to the sentence that they are about.
-    pub fn bind<'a>(&'a self, words: Vec<&'a Words>, workspace: &'a mut Workspace) -> Box<dyn Bound + 'a> {
-        self.engine.scorer.bind(words, workspace)
-    }
-
-    /// Scores a sentence of so many words. `offer` turns the score of an arc (head, dependent) and those of its labels into
+    /// Scores a sentence of so many words, which the scorer is turned to. `offer` turns the score of an arc (head, dependent) and those of its labels into
     /// offers, at least one.
     pub fn prepare(
         &self,
@@ -67,7 +67,7 @@ impl OfferModel {
         let OfferSpace { search, tree, offers, ends, .. } = space;
         offers.clear();
         ends.clear();
-        let problem = self.engine.parse.problem(words, None);
+        let problem = self.parse.problem(words, None);
         search.prepare(scorer, &problem, |(head, dependent), arc, labels| {
             offer((head as u32, dependent as u32), arc, labels, offers);
             ends.push(offers.len());
@@ -94,6 +94,7 @@ impl OfferModel {
         let OfferSpace { search, around, scores, .. } = space;
         scores.resize(self.labels().len(), 0.0);
         search.scores.score_labels(scorer, around, dependent, scores);
+        self.parse.weigh_labels(scores);
         scores
     }
 }

@@ -9,11 +9,13 @@ mod bilstm;
 mod linear;
 pub(crate) mod perceptron;
 mod structure;
+#[cfg(test)]
+pub(crate) mod toy;
 
-pub use bilstm::{BILSTM, Bilstm, BilstmKeys};
+pub use bilstm::{BILSTM, Bilstm, BilstmKeys, GivenKeys, encoders};
 pub use linear::{LINEAR, Linear, LinearKeys};
 pub use perceptron::{Table, linear_table};
-pub use structure::{ActionShape, PartShape, Structure};
+pub use structure::{ActionShape, Made, PartShape, Structure};
 
 use crate::workspace::Workspace;
 use pleach_decode::part::{PartLearner, PartScorer};
@@ -34,6 +36,13 @@ pub trait ScorerKind: ScorerKeys {
 
     /// The scorer of a section of a model.
     fn open(&self, view: View, structure: &Structure) -> Result<Box<dyn ModelScorer>, BoxError>;
+
+    /// The weights of a section of a model, stored more or less exactly: `f32`, `f16` or `int8`; `None` where there is no
+    /// choice.
+    fn rewrite(&self, view: &View, weights: &str) -> Result<Option<Vec<Tensor<'static>>>, BoxError> {
+        let _ = (view, weights);
+        Ok(None)
+    }
 
     /// The texts beside the recipe that decide what is learnt: template files.
     fn sources(&self, recipe: &Recipe, structure: &Structure) -> Result<String, BoxError> {

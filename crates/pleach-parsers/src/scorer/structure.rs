@@ -20,6 +20,28 @@ pub struct ActionShape {
     pub sites: bool,
     /// For linear scorers: the template files, shipped ones or paths.
     pub templates: Vec<String>,
+    /// What each action is made of, if the family can say so; one for each, or none at all.
+    pub made: Vec<Made>,
+}
+
+/// What an action is made of: arcs between the two nodes that it is about, the top of the stack and the front of the buffer
+/// or the two tokens of a site, and all the rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Made {
+    /// What it is apart from the labels of its arcs, as a small number.
+    pub class: u16,
+    /// The label of its arc from the right node to the left one, 0 for none.
+    pub left: u16,
+    /// The label of its arc from the left node to the right one, 0 for none.
+    pub right: u16,
+}
+
+impl ActionShape {
+    /// How many classes and how many labels, label 0 counted, actions are made of.
+    pub fn made_of(&self) -> (usize, usize) {
+        let most = |number: fn(&Made) -> u16| self.made.iter().map(number).max().map_or(0, usize::from) + 1;
+        (most(|made| made.class), most(|made| made.left.max(made.right)))
+    }
 }
 
 /// The parts of one kind.

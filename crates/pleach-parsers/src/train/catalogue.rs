@@ -8,9 +8,10 @@ use super::corpus::Corpus;
 use super::error::TrainError;
 use super::session::{Ended, Session};
 use crate::engine::{GraphEngine, TextEngine, TreeEngine, WordEngine};
+use crate::language;
 use crate::scorer::{BoxError, ModelScorer, ScorerKind, Structure, Trainable};
-use pleach_model::View;
 use pleach_model::recipe::{Keys, Recipe, Shelf};
+use pleach_model::{Section, View};
 use serde_json::Value;
 use std::fmt::Debug;
 
@@ -95,6 +96,11 @@ impl Catalogue {
 
     /// Opens a part of a model.
     pub fn open(self, view: &View) -> Result<Opened, OpenError> {
+        if view.family() == language::FAMILY {
+            return Err(OpenError::inconsistent(
+                "a language model, which does not parse; it is for 'pleach train --lm'",
+            ));
+        }
         let family = self.family(view.family()).ok_or_else(|| OpenError::Family(view.family().to_owned()))?;
         family.open(view, self)
     }
@@ -109,6 +115,34 @@ impl Catalogue {
         let name = view.scorer().get("name").and_then(Value::as_str).unwrap_or("linear");
         let kind = self.scorer(name).ok_or_else(|| OpenError::Scorer(name.to_owned()))?;
         kind.open(view.clone(), structure).map_err(OpenError::inconsistent)
+    }
+
+    /// A model with the weights of its networks stored more or less exactly: `f32`, `f16` or `int8`. Gives how many
+    /// of its sections are others now.
+    pub fn rewrite<'a>(self, view: &'a View, weights: &str) -> Result<(Section<'a>, usize), OpenError> {
+        let mut section = view.section();
+        let changed = self.rewrite_below(&mut section, view, weights)?;
+        Ok((section, changed))
+    }
+
+    fn rewrite_below(
+        self,
+        section: &mut Section<'_>,
+        view: &View,
+        weights: &str,
+    ) -> Result<usize, OpenError> {
+        let name = view.scorer().get("name").and_then(Value::as_str);
+        let mut changed = 0;
+        if let Some(kind) = name.and_then(|name| self.scorer(name))
+            && let Some(tensors) = kind.rewrite(view, weights).map_err(OpenError::inconsistent)?
+        {
+            section.tensors = tensors;
+            changed += 1;
+        }
+        for (section, view) in section.children.iter_mut().zip(view.children()) {
+            changed += self.rewrite_below(section, &view, weights)?;
+        }
+        Ok(changed)
     }
 
     /// The scorer that a recipe names, to be trained.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// Held as long as a run goes; a killed process lets go of it.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(crate) struct Lock {
     path: PathBuf,
     _file: File,
 }

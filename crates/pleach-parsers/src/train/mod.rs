@@ -13,6 +13,9 @@ mod lock;
 mod session;
 mod training;
 
+pub(crate) use checkpoint::beside;
+pub(crate) use lock::Lock;
+
 pub use catalogue::{Catalogue, Family, OpenError, Opened};
 pub use corpus::{Corpus, folds};
 pub use course::{Course, Size};

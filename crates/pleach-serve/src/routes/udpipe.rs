@@ -239,7 +239,8 @@ async fn process(app: &Arc<App>, asked: ProcessParameters) -> Result<ProcessAnsw
     let tags = if tag { Tags::Predicted } else { Tags::Given };
     let plan = Plan {
         model: Arc::clone(&model),
-        ask: Ask { tags, ..Ask::default() },
+        // As with UDPipe, tagging alone changes no tree.
+        ask: Ask { tags, keep: tag && !parse, ..Ask::default() },
         ranges: has("ranges"),
         parse: tag || parse,
         explain: false,

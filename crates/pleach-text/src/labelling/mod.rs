@@ -79,7 +79,7 @@ impl Keys {
         self.template += templates;
     }
 
-    fn local<L: Labelling>(&mut self, labelling: &L, position: usize) -> &[u64] {
+    pub(crate) fn local<L: Labelling>(&mut self, labelling: &L, position: usize) -> &[u64] {
         self.begin(0);
         labelling.local(position, self);
         &self.keys

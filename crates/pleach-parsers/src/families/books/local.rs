@@ -91,7 +91,45 @@ fn softmax(scores: &mut [f32]) {
 
 #[cfg(test)]
 mod tests {
-    use super::softmax;
+    use super::super::recipe::BookRecipe;
+    use super::*;
+    use crate::scorer::toy::{self, Toy};
+    use pleach_decode::noncrossing::Order;
+    use pleach_graph::encoded::Edge;
+
+    /// Two labels to the right, one to the left and one that is both.
+    const EDGES: [Edge; 4] = [
+        Edge { left: 0, right: 1 },
+        Edge { left: 0, right: 2 },
+        Edge { left: 1, right: 0 },
+        Edge { left: 2, right: 1 },
+    ];
+
+    /// The loss itself, in double precision.
+    fn loss(model: &Model, toy: &Toy, words: Node, gold: &[Labelled]) -> f64 {
+        let value = |part: Part, choice: u16| f64::from(toy.value(&(toy::part(part), choice.into())));
+        let mut loss = 0.0;
+        for (left, right) in (0..=words).flat_map(|left| (left + 1..=words).map(move |right| (left, right))) {
+            let score = |direction| value(Part::arc(left, right), channel(direction));
+            loss += (1.0 + model.directions(left).map(|d| score(d).exp()).sum::<f64>()).ln();
+            let Some(label) = gold_label(gold, (left, right)) else { continue };
+            let direction = model.direction(label);
+            loss -= score(direction);
+            let score = |label: u16| value(Part::label(left, right), label);
+            let all = model.labels(direction).iter().map(|&label| score(label).exp()).sum::<f64>();
+            loss += all.ln() - score(label);
+        }
+        loss
+    }
+
+    #[test]
+    fn changes_are_the_negative_gradient() {
+        let model = Model::new(&BookRecipe::default(), Order::First, EDGES.to_vec());
+        let gold = [(0, 2, 1), (1, 2, 2), (1, 3, 3)];
+        let mut toy = Toy::default();
+        assert!(learn(&model, &mut toy, 3, &gold, true, &mut LocalSpace::default()));
+        toy.check_gradient(|toy| loss(&model, toy, 3, &gold));
+    }
 
     #[test]
     fn chances_sum_to_one_however_high_the_scores() {

@@ -2,6 +2,7 @@
 
 use super::search::Search;
 use crate::families::offers::{OfferModel, OfferSpace};
+use crate::scorer::ModelScorer;
 use crate::train::{Catalogue, OpenError};
 use crate::trees::{Said as Reading, TreeStage};
 use pleach_decode::markov::Candidate;
@@ -27,6 +28,7 @@ enum Says {
 #[derive(Debug)]
 pub(super) struct Approximation {
     pub model: OfferModel,
+    pub scorer: Box<dyn ModelScorer>,
     /// The same as a tree parser, for when it is alone.
     pub stage: TreeStage,
     says: Vec<Says>,
@@ -37,7 +39,7 @@ pub(super) struct Approximation {
 impl Approximation {
     /// Opens the section of the tree model.
     pub fn open(view: &View, labels: &LabelSets, catalogue: Catalogue) -> Result<Self, OpenError> {
-        let model = OfferModel::open(view, catalogue)?;
+        let (model, scorer) = OfferModel::open(view, catalogue)?;
         let number = |set: &[Text]| labels.number_of(set.iter().map(Text::as_str)).unwrap_or(0);
         let readings = model.labels().iter().map(|label| match Reading::parse(label) {
             Reading::Nothing => (Says::Nothing, 0),
@@ -46,7 +48,7 @@ impl Approximation {
             Reading::Along(set) | Reading::Both(set, _) => (Says::Along, number(&set)),
         });
         let (says, sets) = readings.unzip();
-        Ok(Approximation { says, sets, stage: TreeStage::open(view, catalogue)?, model })
+        Ok(Approximation { says, sets, stage: TreeStage::open(view, catalogue)?, model, scorer })
     }
 
     /// Chooses labels again by the sum of all models, where arcs of the graph are in the tree that was agreed on, with

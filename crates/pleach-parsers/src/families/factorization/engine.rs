@@ -128,7 +128,7 @@ impl GraphEngine for Engine {
     }
 
     fn batch(&self) -> usize {
-        let tree = self.parse.approximation.as_ref().map(|approximation| approximation.model.batch());
+        let tree = self.parse.approximation.as_ref().map(|approximation| approximation.scorer.batch());
         self.scorers().map(|scorer| scorer.batch()).chain(tree).max().unwrap_or(1)
     }
 

@@ -155,7 +155,7 @@ impl Parse {
         }
         let scorers = Scorers {
             chains: chains.zip(memory).map(|(scorer, memory)| scorer.bind(words.clone(), memory)).collect(),
-            tree: self.approximation.as_ref().map(|tree_model| tree_model.model.bind(words.clone(), tree)),
+            tree: self.approximation.as_ref().map(|tree_model| tree_model.scorer.bind(words.clone(), tree)),
             words,
             sentence: 0,
         };

@@ -23,6 +23,18 @@ pub struct Card {
     pub labels: Vec<String>,
 }
 
+impl From<Card> for Parse {
+    fn from(Card { recipe, labels }: Card) -> Self {
+        Parse { recipe, labels: labels.iter().map(Text::from).collect() }
+    }
+}
+
+impl From<&Parse> for Card {
+    fn from(Parse { recipe, labels }: &Parse) -> Self {
+        Card { recipe: recipe.clone(), labels: labels.iter().map(Text::to_string).collect() }
+    }
+}
+
 /// A parser with its scorer.
 #[derive(Debug)]
 pub(in crate::families) struct Engine {
@@ -39,7 +51,7 @@ impl Engine {
         }
         recipe.check().map_err(OpenError::Inconsistent)?;
         let scorer = catalogue.open_scorer(view, &structure(&recipe, labels.len()))?;
-        Ok(Engine { parse: Parse { recipe, labels: labels.iter().map(Text::from).collect() }, scorer })
+        Ok(Engine { parse: Parse::from(Card { recipe, labels }), scorer })
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod engine;
 mod learn;
+mod local;
 mod parse;
 mod recipe;
 mod search;
@@ -10,8 +11,11 @@ mod task;
 
 pub use engine::Card;
 pub(super) use engine::Engine;
-pub use recipe::{GraphBasedRecipe, Trees};
+pub(super) use local::{LocalSpace, learn as learn_locally};
+pub(super) use parse::Parse;
+pub use recipe::{GraphBasedRecipe, Loss, Trees};
 pub(super) use search::Search;
+pub(super) use task::GraphBasedTask;
 
 use crate::families::keys;
 use crate::scorer::{PartShape, Structure};
@@ -21,7 +25,6 @@ use pleach_decode::tree::around::{CHANNELS, GRANDCHILD, GRANDCHILD_LABEL, SIBLIN
 use pleach_model::View;
 use pleach_model::recipe::{Gives, Keys, Recipe};
 use serde_json::Value;
-use task::GraphBasedTask;
 
 /// The family's name.
 const NAME: &str = "graph-based-trees";
@@ -34,8 +37,10 @@ pub struct GraphBasedTrees;
 fn structure(recipe: &GraphBasedRecipe, labels: usize) -> Structure {
     let GraphBasedRecipe { arc_templates, label_templates, sibling_templates, grandchild_templates, .. } =
         recipe;
+    // What is learnt locally is its own filter: the channel of another one, the first, is never asked for.
+    let unused = usize::from(recipe.loss == Loss::Local);
     let mut parts = vec![
-        PartShape::new(Kind::ARC, CHANNELS, 0, arc_templates),
+        PartShape::new(Kind::ARC, CHANNELS, 0, arc_templates).without_first(unused),
         PartShape::new(Kind::LABEL, labels, 1, label_templates),
     ];
     if recipe.order == 2 {

@@ -1,6 +1,7 @@
 //! From sentences to trees, whoever scores.
 
-use super::recipe::GraphBasedRecipe;
+use super::local::log_softmax;
+use super::recipe::{GraphBasedRecipe, Loss};
 use super::search::{Analysis, Problem, Search};
 use crate::families::batch;
 use crate::scorer::ModelScorer;
@@ -9,7 +10,7 @@ use pleach_graph::words::Words;
 use pleach_graph::{Sentence, Text, Tree};
 
 /// A parser without its scorer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::families) struct Parse {
     pub recipe: GraphBasedRecipe,
     /// A label is its place here.
@@ -29,6 +30,13 @@ impl Parse {
     pub fn problem<'a>(&'a self, words: usize, gold: Option<&'a Analysis>) -> Problem<'a> {
         let Parse { recipe, labels } = self;
         Problem { recipe, labels: labels.len(), heads: recipe.heads, words, gold }
+    }
+
+    /// Makes the scores of an arc's labels logarithms of probabilities if they were learnt as such.
+    pub fn weigh_labels(&self, scores: &mut [f32]) {
+        if self.recipe.loss == Loss::Local {
+            log_softmax(scores);
+        }
     }
 
     /// The trees of sentences without empty nodes; `heads` are kept for a word at most, if not the recipe's number.

@@ -8,10 +8,14 @@
 //! The labels of the search and the later ones learn apart: the scores of labels by arcs alone must be good in
 //! themselves, since relaxations of several models (tree approximation, merging) see no others.
 //!
+//! With local losses (`local.rs`) words choose heads, and arcs choose labels, by probabilities whose logarithms are added;
+//! there is no other filter then.
+//!
 //! Parts that the scorer has no opinion on cost nothing: without siblings and grandchildren the search is Eisner's or
 //! Chu-Liu-Edmonds.
 
-use super::recipe::{GraphBasedRecipe, Trees};
+use super::local::log_softmax;
+use super::recipe::{GraphBasedRecipe, Loss, Trees};
 use pleach_decode::part::{Part, PartScorer, best_choice};
 use pleach_decode::tree::around::{GRANDCHILD_LABEL, SIBLING_LABEL};
 use pleach_decode::tree::rearrange::rearrange;
@@ -63,6 +67,10 @@ pub(in crate::families) struct Problem<'a> {
 }
 
 impl Problem<'_> {
+    fn is_local(&self) -> bool {
+        self.recipe.loss == Loss::Local
+    }
+
     fn root(&self) -> Root {
         if self.recipe.single_root { Root::Single } else { Root::Many }
     }
@@ -110,10 +118,27 @@ impl Search {
             labels.resize(nodes, 0);
         }
         self.scores.score_arcs(scorer, problem.words);
+        if problem.is_local() {
+            self.weigh_heads(nodes);
+        }
         self.prune(scorer, problem);
         self.score_candidates(scorer, problem, look);
         self.scores.score_second_order(scorer);
         nodes > 1
+    }
+
+    /// Makes what is scored of a word's heads logarithms of probabilities; they are the filter too.
+    fn weigh_heads(&mut self, nodes: usize) {
+        let TreeScores { filter, tree, .. } = &mut self.scores;
+        for dependent in 1..nodes {
+            self.row.clear();
+            self.row.extend_from_slice(tree.heads_of(dependent));
+            log_softmax(&mut self.row);
+            for (head, &score) in self.row.iter().enumerate() {
+                tree.set(head, dependent, score);
+                filter.set(head, dependent, score);
+            }
+        }
     }
 
     /// Chooses the arcs that are looked at closely.
@@ -145,7 +170,7 @@ impl Search {
                 nearest.truncate(problem.heads);
             }
             let best = nearest.iter().fold(f32::NEG_INFINITY, |best, &(score, _)| best.max(score));
-            let least = best - problem.recipe.gap * problem.recipe.margin;
+            let least = best - problem.recipe.gap * problem.recipe.unit();
             nearest.retain(|&(score, _)| score >= least);
             let kept = nearest.iter().map(|&(_, head)| head).chain([filtered[dependent]]);
             let gold = problem.gold.map(|gold| gold.heads[dependent]);
@@ -167,6 +192,9 @@ impl Search {
         for arc in 0..parts.arcs.len() {
             let (head, dependent) = (parts.arcs.head(arc), parts.arcs.dependent(arc));
             scorer.score(Part::label(head as Node, dependent as Node), &mut self.row);
+            if problem.is_local() {
+                log_softmax(&mut self.row);
+            }
             problem.add_label_costs(dependent, &mut self.row);
             look((head, dependent), tree.get(head, dependent), &self.row);
             let (label, score) = best_choice(&self.row);
@@ -223,7 +251,11 @@ impl Search {
 mod tests {
     use super::*;
     use crate::random::Random;
+    use crate::workspace::Workspace;
+    use crate::{CATALOGUE, SHELF};
     use pleach_decode::part::Kind;
+    use pleach_graph::Sentence;
+    use pleach_graph::words::Words;
 
     const LABELS: usize = 3;
 
@@ -288,16 +320,8 @@ mod tests {
             assert_eq!(search.scores.parts.is_second_order(), order == 2);
             let found = search.scores.parts.total(&search.best.heads);
             assert!(is_wanted(&search.best.heads, recipe.trees));
-            let nodes = words as u32 + 1;
-            for mut code in 0..nodes.pow(words as u32) {
-                let mut heads = vec![0];
-                for _ in 0..words {
-                    heads.push(code % nodes);
-                    code /= nodes;
-                }
-                if is_wanted(&heads, recipe.trees) {
-                    assert!(search.scores.parts.total(&heads) <= found, "{preset} {seed}: {heads:?}");
-                }
+            for heads in all_trees(words, recipe.trees) {
+                assert!(search.scores.parts.total(&heads) <= found, "{preset} {seed}: {heads:?}");
             }
             // The labels are the best ones by all that scores them.
             let mut view = TreeParts::default();
@@ -307,6 +331,69 @@ mod tests {
                 TreeScores::default().score_labels(&mut toy, &view, word, &mut row);
                 assert_eq!(usize::from(search.best.labels[word]), best_choice(&row).0);
             }
+        }
+    }
+
+    /// All trees of a class over so many words.
+    fn all_trees(words: usize, trees: Trees) -> impl Iterator<Item = Vec<u32>> {
+        let nodes = words as u32 + 1;
+        let heads = move |mut code: u32| {
+            let mut heads = vec![0];
+            for _ in 0..words {
+                heads.push(code % nodes);
+                code /= nodes;
+            }
+            heads
+        };
+        (0..nodes.pow(words as u32)).map(heads).filter(move |heads| is_wanted(heads, trees))
+    }
+
+    /// The probabilities of a network, here one with the weights that it begins with, are decoded exactly too.
+    #[test]
+    fn networks_are_decoded_exactly() {
+        const WORDS: usize = 4;
+        let words = Words::of(&Sentence::from_forms(["a", "b", "c", "d"]), None, false);
+        for (seed, preset) in (1..5).flat_map(|seed| ["eisner-bilstm", "cle-bilstm"].map(|name| (seed, name)))
+        {
+            let mut recipe = SHELF.preset(preset).unwrap();
+            let sizes =
+                [("hidden", 6), ("arc_width", 5), ("label_width", 4), ("characters", 0), ("at_least", 1)];
+            for (key, value) in sizes.into_iter().chain([("seed", seed)]) {
+                recipe.set(key, value).unwrap();
+            }
+            let typed = GraphBasedRecipe { gap: 1e9, ..recipe.typed().unwrap() };
+            let structure = super::super::structure(&typed, LABELS);
+            let mut scorer = CATALOGUE.create_scorer(&recipe, &structure).unwrap();
+            scorer.plan(1, &mut std::iter::once(&words)).unwrap();
+            let (frozen, mut workspace) = (scorer.freeze(), Workspace::default());
+            let mut bound = frozen.bind(vec![&words], &mut workspace);
+            let mut search = Search::default();
+            let problem = Problem { recipe: &typed, labels: LABELS, heads: 9, words: WORDS, gold: None };
+            search.run(&mut *bound, &problem);
+            // The logarithm of the probability of each head, and of the best label with it.
+            let mut worth = [[f64::NEG_INFINITY; WORDS + 1]; WORDS + 1];
+            for dependent in 1..=WORDS {
+                let mut arcs = [f64::NEG_INFINITY; WORDS + 1];
+                for head in (0..=WORDS).filter(|&head| head != dependent) {
+                    let mut row = [0.0; 2];
+                    bound.score(Part::arc(head as Node, dependent as Node), &mut row);
+                    arcs[head] = f64::from(row[1]);
+                }
+                let all = arcs.iter().map(|score| score.exp()).sum::<f64>().ln();
+                for head in (0..=WORDS).filter(|&head| head != dependent) {
+                    let mut row = [0.0; LABELS];
+                    bound.score(Part::label(head as Node, dependent as Node), &mut row);
+                    let labels = row.iter().map(|&score| f64::from(score).exp()).sum::<f64>().ln();
+                    let best = f64::from(best_choice(&row).1);
+                    worth[head][dependent] = arcs[head] - all + best - labels;
+                }
+            }
+            let total =
+                |heads: &[u32]| (1..=WORDS).map(|word| worth[heads[word] as usize][word]).sum::<f64>();
+            let found = total(&search.best.heads);
+            let best =
+                all_trees(WORDS, typed.trees).map(|heads| total(&heads)).fold(f64::NEG_INFINITY, f64::max);
+            assert!((found - best).abs() < 1e-4, "{preset} {seed}: {found} {best}");
         }
     }
 }

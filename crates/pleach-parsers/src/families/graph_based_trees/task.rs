@@ -1,10 +1,10 @@
 //! A graph-based tree parser as something to be learnt.
 
 use super::engine::{Card, LONGEST};
-use super::learn;
 use super::parse::{Parse, Space};
-use super::recipe::{GraphBasedRecipe, Trees};
+use super::recipe::{GraphBasedRecipe, Loss, Trees};
 use super::search::Analysis;
+use super::{learn, local};
 use crate::families::data::DataError;
 use crate::families::section;
 use crate::pieces::trees_in_pieces;
@@ -20,9 +20,9 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// A treebank made ready, and the parser that fits it.
-pub(super) struct GraphBasedTask {
+pub(in crate::families) struct GraphBasedTask {
     pub parse: Parse,
-    examples: Vec<(Words, Analysis)>,
+    pub examples: Vec<(Words, Analysis)>,
     dev: Vec<Sentence>,
     tokens: usize,
     lost: usize,
@@ -96,6 +96,9 @@ impl Task for GraphBasedTask {
 
     fn learn(&self, example: usize, learner: &mut dyn Learner, _: Random, workspace: &mut Workspace) -> bool {
         let (words, gold) = &self.examples[example];
+        if self.parse.recipe.loss == Loss::Local {
+            return local::learn(learner, self.parse.labels.len(), gold, workspace.part());
+        }
         learn::learn(learner, &self.parse.problem(words.len(), Some(gold)), gold, workspace.part())
     }
 
@@ -120,9 +123,7 @@ impl Task for GraphBasedTask {
     }
 
     fn section(&self) -> Section<'_> {
-        let Parse { recipe, labels } = &self.parse;
-        let labels = labels.iter().map(Text::to_string).collect();
-        section::with_tree(super::NAME, &Card { recipe: recipe.clone(), labels }, None)
+        section::with_tree(super::NAME, &Card::from(&self.parse), None)
     }
 }
 

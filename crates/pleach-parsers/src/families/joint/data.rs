@@ -27,8 +27,21 @@ pub(super) struct Data {
 
 impl Data {
     /// Transforms the graphs and numbers everything that can be chosen.
-    pub fn prepare(recipe: &JointRecipe, corpus: Corpus) -> Result<Self, TrainError> {
+    ///
+    /// `guessed` has the training sentences with the tags that the scorer looks at, if not those of the treebank.
+    pub fn prepare(
+        recipe: &JointRecipe,
+        corpus: Corpus,
+        guessed: Option<Vec<Sentence>>,
+    ) -> Result<Self, TrainError> {
         let Corpus { mut train, dev } = corpus;
+        let guesses = guessed.is_some();
+        let mut seen = guessed.unwrap_or_else(|| train.clone());
+        for sentence in &mut seen {
+            drop_empty_nodes(sentence);
+            hide(recipe, guesses, sentence);
+        }
+        seen.retain(|sentence| !sentence.is_empty() && sentence.len() <= LONGEST);
         let transform = choose_transform(recipe.collapse, recipe.delexicalise, &train);
         for sentence in &mut train {
             transform.apply(sentence);
@@ -45,7 +58,7 @@ impl Data {
         let inventory = Inventory::new(recipe, &train);
         DataError::check_actions(inventory.len())?;
         let (mut examples, mut tokens, mut all, mut lost) = (Vec::with_capacity(train.len()), 0, 0, 0);
-        for (number, (sentence, tree)) in train.iter().zip(&trees).enumerate() {
+        for (number, ((sentence, tree), seen)) in train.iter().zip(&trees).zip(&seen).enumerate() {
             let arcs = sets.encode(&sentence.graph).map_err(|source| DataError::encode(number, source))?;
             let mut arcs: Vec<_> = arcs
                 .into_iter()
@@ -60,7 +73,7 @@ impl Data {
             tokens += sentence.len();
             all += sentence.graph.arcs().len();
             lost += sentence.graph.arcs().iter().filter(|arc| arc.head == arc.dependent).count();
-            examples.push((Words::of(sentence, None, false), gold));
+            examples.push((Words::of(seen, None, false), gold));
         }
         if all == 0 {
             return Err(DataError::NoArcs.into());
@@ -68,5 +81,54 @@ impl Data {
         DataError::check_actions(sets.len() + labels.len() + 1)?;
         let parse = Parse::new(recipe.clone(), transform, sets, labels, inventory);
         Ok(Data { parse, examples, dev, tokens, arcs: all, lost })
+    }
+}
+
+/// Takes out of a sentence what is to be predicted: a scorer that saw it would learn nothing else. Guessed tags stay.
+fn hide(recipe: &JointRecipe, guesses: bool, sentence: &mut Sentence) {
+    for token in &mut sentence.tokens {
+        if recipe.learns("tags") && !guesses {
+            (token.upos, token.xpos) = (Text::default(), Text::default());
+        }
+        if recipe.learns("features") {
+            token.feats = Text::default();
+        }
+        if recipe.learns("lemmas") {
+            token.lemma = Text::default();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pleach_graph::NodeId;
+
+    #[test]
+    fn what_is_predicted_is_not_seen() {
+        let mut sentence = Sentence::from_forms(["a"]);
+        sentence.graph.insert(NodeId(0), NodeId(1), "root".into());
+        let token = &mut sentence.tokens[0];
+        (token.upos, token.feats, token.lemma) = ("X".into(), "A=B".into(), "b".into());
+        let seen = |recipe: &JointRecipe, guessed: Option<Vec<Sentence>>| {
+            let corpus = Corpus { train: vec![sentence.clone()], dev: Vec::new() };
+            let data = Data::prepare(recipe, corpus, guessed).unwrap();
+            let words = &data.examples[0].0;
+            assert_eq!(
+                data.examples[0].1.words.iter().flatten().count(),
+                data.parse.inventory.questions().len()
+            );
+            words.clone()
+        };
+        let shown = |words: Words| format!("{words:?}");
+        let all = JointRecipe::default();
+        let bare = Words::of(&Sentence::from_forms(["a"]), None, false);
+        assert_eq!(shown(seen(&all, None)), shown(bare));
+        let mut guess = Sentence::from_forms(["a"]);
+        guess.tokens[0].upos = "Y".into();
+        assert_eq!(shown(seen(&all, Some(vec![guess.clone()]))), shown(Words::of(&guess, None, false)));
+        let none = JointRecipe { also: String::new(), ..all.clone() };
+        assert_eq!(shown(seen(&none, None)), shown(Words::of(&sentence, None, false)));
+        assert_ne!(shown(seen(&none, None)), shown(seen(&all, None)));
     }
 }

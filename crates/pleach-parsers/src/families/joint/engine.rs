@@ -1,11 +1,11 @@
 //! One parser, ready to run: the tasks that a [`Card`] describes, and who scores.
 
 use super::parse::{Card, LONGEST, Parse, Space};
-use super::recipe::Layout;
-use crate::engine::{GraphEngine, Options};
+use super::recipe::{GUESSES, Layout};
+use crate::engine::{GraphEngine, Options, WordEngine};
 use crate::ensure::{ArcScores, Nearness};
 use crate::scorer::{Bound, ModelScorer};
-use crate::train::{Catalogue, OpenError};
+use crate::train::{Catalogue, OpenError, Opened};
 use crate::workspace::Workspace;
 use pleach_decode::part::{Part, best_choice};
 use pleach_graph::enhanced::Transform;
@@ -17,6 +17,8 @@ use pleach_model::View;
 pub(super) struct Engine {
     parse: Parse,
     scorer: Box<dyn ModelScorer>,
+    /// The stage whose tags the scorer looks at.
+    guesses: Option<Box<dyn WordEngine>>,
 }
 
 impl Engine {
@@ -26,7 +28,16 @@ impl Engine {
         card.recipe.check().map_err(OpenError::Inconsistent)?;
         let parse = Parse::of(card);
         let scorer = catalogue.open_scorer(view, &parse.layout().structure())?;
-        Ok(Engine { parse, scorer })
+        let guesses = view.role_child(GUESSES).map(|view| open_guesses(&view, catalogue)).transpose()?;
+        Ok(Engine { parse, scorer, guesses })
+    }
+}
+
+/// The stage of a section.
+pub(super) fn open_guesses(view: &View, catalogue: Catalogue) -> Result<Box<dyn WordEngine>, OpenError> {
+    match catalogue.open(view)? {
+        Opened::Words(engine) => Ok(engine),
+        _ => Err(OpenError::Inconsistent(format!("the section '{GUESSES}' does not tag"))),
     }
 }
 
@@ -51,12 +62,13 @@ impl GraphEngine for Engine {
         !self.parse.labels.is_empty()
     }
 
-    fn writes_words(&self) -> bool {
-        self.parse.inventory.len() > 0
+    fn known(&self, sentence: &Sentence) -> Option<(usize, usize)> {
+        self.guesses.as_ref()?.known(sentence)
     }
 
     fn graphs(&self, sentences: &mut [Sentence], options: &Options, workspace: &mut Workspace) -> Vec<Graph> {
-        self.parse.graphs(&*self.scorer, sentences, options.tags, workspace.part())
+        let who = (&*self.scorer, self.guesses.as_deref());
+        self.parse.graphs(who, sentences, options.tags, workspace.part())
     }
 
     fn arc_scores<'a>(
@@ -68,10 +80,7 @@ impl GraphEngine for Engine {
             return Box::new(Nearness);
         }
         let space: &mut Space = workspace.part();
-        Box::new(Alone {
-            bound: Parse::bind(&*self.scorer, std::slice::from_ref(sentence), space),
-            parse: &self.parse,
-        })
+        Box::new(Alone { bound: Parse::bind(&*self.scorer, sentence, space), parse: &self.parse })
     }
 }
 

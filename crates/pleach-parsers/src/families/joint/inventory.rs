@@ -2,6 +2,7 @@
 
 use super::recipe::JointRecipe;
 use crate::engine::Tags;
+use pleach_graph::words::hash;
 use pleach_graph::{Sentence, Text, Token};
 use pleach_text::edit::{Rule, Spellings};
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,23 @@ pub(super) struct Inventory {
     seen: Vec<Vec<u16>>,
     /// From forms to lemmas, the most frequent rule first.
     rules: Vec<Rule>,
+    /// The most frequent rule of every form and tag that the treebank has, by their hash: what was seen needs no guess.
+    #[serde(default)]
+    known: Vec<(u32, u16)>,
+}
+
+/// What is to be written of a sentence's words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Wants {
+    pub tags: bool,
+    pub features: bool,
+    pub lemmas: bool,
+}
+
+/// A form with its tag, as the dictionary has it.
+fn key(token: &Token) -> u32 {
+    let both = hash::mix(hash::mix(hash::seed(0), hash::text(&token.form)), hash::text(&token.upos));
+    (hash::finish(both) >> 32) as u32
 }
 
 /// The words of a sentence, empty nodes left out.
@@ -59,8 +77,25 @@ impl Inventory {
             let mut counts: Vec<(Rule, usize)> = counts.into_iter().collect();
             counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
             inventory.rules = counts.into_iter().map(|(rule, _)| rule).collect();
+            inventory.known = inventory.dictionary(sentences);
         }
         inventory
+    }
+
+    /// The most frequent rule of every form with its tag, the first one among equals.
+    fn dictionary(&self, sentences: &[Sentence]) -> Vec<(u32, u16)> {
+        let rules: BTreeMap<&Rule, u16> =
+            (0..).zip(&self.rules).map(|(number, rule)| (rule, number)).collect();
+        let mut counts: BTreeMap<u32, BTreeMap<u16, usize>> = BTreeMap::new();
+        for token in words(sentences).filter(|token| !token.lemma.is_empty()) {
+            if let Some(&rule) = rules.get(&Rule::between(&token.form, &token.lemma)) {
+                *counts.entry(key(token)).or_default().entry(rule).or_default() += 1;
+            }
+        }
+        let most = |counts: BTreeMap<u16, usize>| {
+            counts.into_iter().max_by_key(|&(rule, count)| (count, std::cmp::Reverse(rule)))
+        };
+        counts.into_iter().filter_map(|(key, counts)| Some((key, most(counts)?.0))).collect()
     }
 
     fn tag(&self, token: &Token) -> Option<usize> {
@@ -116,21 +151,26 @@ impl Inventory {
         gold
     }
 
-    /// Writes into a sentence what scores say of its words: what it lacks, or all, or nothing. `scores` gives the row of a word by
-    /// its number, from 1.
-    pub fn write(&self, sentence: &mut Sentence, tags: Tags, mut scores: impl FnMut(u16, &mut [f32])) {
+    /// What is to be written into a sentence: what it lacks, or all, or nothing, of what there is.
+    pub fn wants(&self, sentence: &Sentence, tags: Tags) -> Wants {
         let wanted = |given: bool| match tags {
             Tags::Auto => !given,
             Tags::Given => false,
             Tags::Predicted => true,
         };
-        let all = |has: fn(&Token) -> bool| words([&*sentence]).all(has);
+        let all = |has: fn(&Token) -> bool| words([sentence]).all(has);
         let tagged = all(|token| !token.upos.is_empty() || !token.xpos.is_empty());
-        let wants_tags = wanted(tagged) && !self.tags.is_empty();
-        // Many words have no features, so those of one word are enough to see that they are given.
-        let wants_cells = wanted(!all(|token| token.feats.is_empty())) && !self.cells.is_empty();
-        let wants_lemmas = wanted(all(|token| !token.lemma.is_empty())) && !self.rules.is_empty();
-        if !(wants_tags || wants_cells || wants_lemmas) {
+        Wants {
+            tags: wanted(tagged) && !self.tags.is_empty(),
+            // Many words have no features, so those of one word are enough to see that they are given.
+            features: wanted(!all(|token| token.feats.is_empty())) && !self.cells.is_empty(),
+            lemmas: wanted(all(|token| !token.lemma.is_empty())) && !self.rules.is_empty(),
+        }
+    }
+
+    /// Writes into a sentence what scores say of its words. `scores` gives the row of a word by its number, from 1.
+    pub fn write(&self, sentence: &mut Sentence, wants: Wants, mut scores: impl FnMut(u16, &mut [f32])) {
+        if wants == Wants::default() {
             return;
         }
         let mut row = vec![0.0; self.len()];
@@ -138,21 +178,26 @@ impl Inventory {
         let tokens = sentence.tokens.iter_mut().filter(|token| !token.id.is_empty_node());
         for (number, token) in tokens.enumerate() {
             scores(number as u16 + 1, &mut row);
-            if wants_tags {
+            if wants.tags {
                 let best = best_of(&row[self.tag_places()], |_| true);
                 if let Some((upos, xpos)) = best.and_then(|best| self.tags.get(best)) {
                     (token.upos, token.xpos) = (upos.clone(), xpos.clone());
                 }
             }
-            if wants_cells {
+            if wants.features {
                 let seen = self.tag(token).and_then(|tag| self.seen.get(tag)).filter(|seen| !seen.is_empty());
                 let fits = |cell: usize| seen.is_none_or(|seen| seen.binary_search(&(cell as u16)).is_ok());
                 let best = best_of(&row[self.cell_places()], fits);
                 token.feats = best.and_then(|best| self.cells.get(best)).cloned().unwrap_or_default();
             }
-            if wants_lemmas {
+            if wants.lemmas {
+                let known = self.known.binary_search_by_key(&key(token), |&(key, _)| key).ok();
+                let known = known.map(|place| usize::from(self.known[place].1));
                 let spellings = Spellings::new(&token.form);
-                let best = best_of(&row[self.rule_places()], |rule| self.rules[rule].applies(&spellings));
+                let fits = |rule: usize| self.rules[rule].applies(&spellings);
+                let best = known
+                    .filter(|&rule| rule < self.rules.len() && fits(rule))
+                    .or_else(|| best_of(&row[self.rule_places()], fits));
                 let lemma = best.and_then(|best| self.rules[best].apply(&token.form, &mut written));
                 token.lemma = lemma.unwrap_or_else(|| token.form.clone());
             }
@@ -203,13 +248,15 @@ mod tests {
                 .for_each(|&choice| row[usize::from(choice)] = 1.0);
         };
         let mut found = Sentence::from_forms(["Cats", "ran", "off"]);
-        inventory.write(&mut found, Tags::Auto, right);
+        let wants = inventory.wants(&found, Tags::Auto);
+        inventory.write(&mut found, wants, right);
         assert_eq!(found.tokens, gold.tokens);
         // What a sentence has stays, unless it is to be replaced.
         let given = sentence(&[("Cats", "X", "A=B", "x"), ("ran", "X", "", "y"), ("off", "X", "", "z")]);
         for (tags, wanted) in [(Tags::Auto, &given), (Tags::Given, &given), (Tags::Predicted, &gold)] {
             let mut found = given.clone();
-            inventory.write(&mut found, tags, right);
+            let wants = inventory.wants(&found, tags);
+            inventory.write(&mut found, wants, right);
             assert_eq!(found.tokens, wanted.tokens, "{tags:?}");
         }
     }
@@ -223,11 +270,32 @@ mod tests {
         let plural = inventory.gold(&seen)[1];
         let cut = inventory.gold(&seen)[2];
         let mut found = Sentence::from_forms(["run"]);
-        inventory.write(&mut found, Tags::Auto, |_, row| {
+        let wants = inventory.wants(&found, Tags::Auto);
+        inventory.write(&mut found, wants, |_, row| {
             row.fill(0.0);
             [verb, plural, cut].iter().flatten().for_each(|&choice| row[usize::from(choice)] = 1.0);
         });
         let token = &found.tokens[0];
         assert_eq!((token.upos.as_str(), token.feats.as_str(), token.lemma.as_str()), ("VERB", "", "run"));
+    }
+
+    /// A form that the treebank has keeps the lemma that it has there with its tag, whatever the scores say.
+    #[test]
+    fn known_forms_keep_their_lemmas() {
+        let seen = sentence(&[
+            ("left", "VERB", "", "leave"),
+            ("left", "ADJ", "", "left"),
+            ("ran", "VERB", "", "run"),
+        ]);
+        let inventory = Inventory::new(&JointRecipe::default(), std::slice::from_ref(&seen));
+        let mut found = seen.clone();
+        found.tokens.iter_mut().for_each(|token| token.lemma = "".into());
+        let run = inventory.gold(&seen)[inventory.gold(&seen).len() - 1].unwrap();
+        let wants = inventory.wants(&found, Tags::Auto);
+        inventory.write(&mut found, wants, |_, row| {
+            row.fill(0.0);
+            row[usize::from(run)] = 1.0;
+        });
+        assert_eq!(found.tokens, seen.tokens);
     }
 }

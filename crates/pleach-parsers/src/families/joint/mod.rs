@@ -14,13 +14,15 @@ mod task;
 pub use recipe::JointRecipe;
 
 use crate::families::keys;
+use crate::families::text::{Annotated, Annotation};
 use crate::train::{Catalogue, Corpus, Ended, Family, OpenError, Opened, Session, TrainError};
 use data::Data;
-use engine::Engine;
+use engine::{Engine, open_guesses};
 use parse::Card;
+use pleach_graph::Sentence;
 use pleach_model::View;
 use pleach_model::recipe::{Keys, Recipe};
-use recipe::NAME;
+pub(super) use recipe::NAME;
 use serde_json::Value;
 use task::JointTask;
 
@@ -41,11 +43,12 @@ impl Keys for Joint {
         Some(keys::without(&JointRecipe::default(), &[]))
     }
 
-    /// What is predicted is not looked at.
+    /// Features and lemmas are predicted, so they can't be looked at; tags are those of the stage that guesses.
     fn scorer_keys(&self, scorer: &str, _: &toml::Table) -> toml::Table {
         let mut keys = toml::Table::new();
         if scorer == "bilstm" {
-            keys.insert("inputs".into(), "lower:100 suffix:32".into());
+            keys.insert("inputs".into(), "lower:100 suffix:32 shape:16 tags:32".into());
+            keys.insert("drop_words".into(), 0.15.into());
         }
         keys
     }
@@ -62,8 +65,25 @@ impl Keys for Joint {
 
 impl Family for Joint {
     fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
+        let shelf = recipe.shelf();
         let recipe: JointRecipe = recipe.typed()?;
-        let task = JointTask::new(Data::prepare(&recipe, corpus)?);
+        let (mut guessed, mut guesses) = (None, None);
+        let tagged = |sentence: &Sentence| {
+            sentence.tokens.iter().any(|token| !token.upos.is_empty() || !token.xpos.is_empty())
+        };
+        if !recipe.guesses.is_empty() && corpus.train.iter().any(tagged) {
+            let annotation =
+                Annotation { recipes: vec![shelf.preset(&recipe.guesses)?], folds: recipe.folds };
+            let Some(Annotated { corpus, models }) = annotation.supply(&corpus, session)? else {
+                return Ok(Ended::STOPPED);
+            };
+            guessed = Some(corpus.train);
+            let view = models.first().map(|model| model.root());
+            guesses = view.map(|view| open_guesses(&view, session.catalogue()).map(|engine| (view, engine)));
+        }
+        let failed = |source| TrainError::Open { what: "tagger", source };
+        let guesses = guesses.transpose().map_err(failed)?;
+        let task = JointTask::new(Data::prepare(&recipe, corpus, guessed)?, guesses);
         let structure = task.data.parse.layout().structure();
         Ok(session.teach("", &task, &structure, &recipe.schedule)?.into())
     }

@@ -3,9 +3,9 @@
 //!
 //! O(n²) for each sentence; a tree is exact (any spanning tree with one root), everything else is decided on its own.
 
-use super::inventory::Inventory;
+use super::inventory::{Inventory, Wants};
 use super::recipe::{JointRecipe, Layout};
-use crate::engine::Tags;
+use crate::engine::{Tags, WordEngine};
 use crate::families::batch;
 use crate::scorer::{Bound, ModelScorer};
 use crate::workspace::Workspace;
@@ -47,6 +47,7 @@ pub(super) struct Parse {
 pub(super) struct Space {
     words: Vec<Words>,
     scoring: Workspace,
+    guessing: Workspace,
     work: Work,
 }
 
@@ -97,32 +98,38 @@ impl Parse {
         Layout { sets: self.sets.len(), labels: self.labels.len(), classes: self.inventory.len() }
     }
 
-    /// Binds a scorer to sentences without empty nodes.
-    pub fn bind<'a>(
-        scorer: &'a dyn ModelScorer,
-        sentences: &[Sentence],
-        space: &'a mut Space,
-    ) -> Box<dyn Bound + 'a> {
-        scorer.bind(batch::fill(&mut space.words, sentences.iter(), &[]), &mut space.scoring)
-    }
-
     /// Writes tags, features, lemmas and trees into sentences without empty nodes, and gives their graphs, transforms not
-    /// undone.
+    /// undone. `guesses` is the stage whose tags the scorer looks at, if it does.
     pub fn graphs(
         &self,
-        scorer: &dyn ModelScorer,
+        (scorer, guesses): (&dyn ModelScorer, Option<&dyn WordEngine>),
         sentences: &mut [Sentence],
         tags: Tags,
         space: &mut Space,
     ) -> Vec<Graph> {
-        let Space { words, scoring, work } = space;
+        let Space { words, scoring, guessing, work } = space;
+        let wants: Vec<Wants> =
+            sentences.iter().map(|sentence| self.inventory.wants(sentence, tags)).collect();
+        if let Some(guesses) = guesses {
+            let without = sentences.iter_mut().zip(&wants).filter(|(_, wants)| wants.tags);
+            without.for_each(|(sentence, _)| guesses.annotate(sentence, guessing));
+        }
         let mut bound = scorer.bind(batch::fill(words, sentences.iter(), &[]), scoring);
         let analyse = |(number, sentence): (usize, &mut Sentence)| {
             bound.turn_to(number);
-            self.inventory.write(sentence, tags, |word, row| bound.score(Part::word(word), row));
+            self.inventory.write(sentence, wants[number], |word, row| bound.score(Part::word(word), row));
             self.analyse(&mut *bound, sentence, work)
         };
         sentences.iter_mut().enumerate().map(analyse).collect()
+    }
+
+    /// Binds a scorer to a sentence that was analysed before.
+    pub fn bind<'a>(
+        scorer: &'a dyn ModelScorer,
+        sentence: &Sentence,
+        space: &'a mut Space,
+    ) -> Box<dyn Bound + 'a> {
+        scorer.bind(batch::fill(&mut space.words, std::iter::once(sentence), &[]), &mut space.scoring)
     }
 
     fn analyse(&self, scorer: &mut dyn PartScorer, sentence: &mut Sentence, work: &mut Work) -> Graph {

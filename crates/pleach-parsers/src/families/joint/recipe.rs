@@ -6,7 +6,10 @@ use pleach_model::recipe::{Schedule, When};
 use serde::{Deserialize, Serialize};
 
 /// The family's name, and its preset's.
-pub(super) const NAME: &str = "joint";
+pub(in crate::families) const NAME: &str = "joint";
+
+/// The role of the stage whose tags are looked at.
+pub(super) const GUESSES: &str = "guesses";
 
 /// What can be learnt beside graphs.
 const TASKS: [&str; 4] = ["tags", "features", "lemmas", "tree"];
@@ -21,6 +24,11 @@ pub struct JointRecipe {
     pub scorer: String,
     /// What is learnt beside graphs, as far as the treebank has it: any of `tags features lemmas tree`.
     pub also: String,
+    /// A stage whose tags the scorer looks at, `tagger` or none: a linear tagger sees other things than a network. Its tags are
+    /// jackknifed for training and become better ones afterwards.
+    pub guesses: String,
+    /// How many folds they are jackknifed in.
+    pub folds: usize,
     /// What the losses of tags, features and lemmas count beside that of graphs.
     pub word_weight: f32,
     /// What the loss of trees counts.
@@ -44,6 +52,8 @@ impl Default for JointRecipe {
             preset: NAME.into(),
             scorer: "bilstm".into(),
             also: TASKS.join(" "),
+            guesses: "tagger".into(),
+            folds: 5,
             word_weight: 1.0,
             tree_weight: 1.0,
             threshold: 0.4,
@@ -68,6 +78,12 @@ impl JointRecipe {
         }
         if self.scorer == "linear" {
             return Err("linear scorers don't share anything between tasks: use scorer = 'bilstm', or a pipeline of stages".into());
+        }
+        if self.folds < 2 {
+            return Err("'folds' is at least 2: a tagger must not tag what it was trained on".into());
+        }
+        if !["", "tagger"].contains(&self.guesses.as_str()) {
+            return Err(format!("'guesses' is 'tagger' or empty, not '{}'", self.guesses));
         }
         if !(self.word_weight >= 0.0 && self.tree_weight >= 0.0) {
             return Err("the weights of losses are at least 0".into());

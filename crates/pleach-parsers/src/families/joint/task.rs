@@ -3,8 +3,8 @@
 use super::data::Data;
 use super::learn::{Lesson, Space, Weights};
 use super::parse::{LONGEST, Parse};
-use super::recipe::NAME;
-use crate::engine::Tags;
+use super::recipe::{GUESSES, NAME};
+use crate::engine::{Tags, WordEngine};
 use crate::families::section;
 use crate::pieces::graphs_in_pieces;
 use crate::random::Random;
@@ -15,20 +15,22 @@ use pleach_eval::graph::GraphScores;
 use pleach_graph::enhanced::{collapse, drop_empty_nodes};
 use pleach_graph::words::Words;
 use pleach_graph::{Sentence, Text, Token};
-use pleach_model::{Scores, Section, comparable};
+use pleach_model::{Scores, Section, View, comparable};
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// The data, and the parser that fits it.
 pub(super) struct JointTask {
     pub data: Data,
+    /// The stage whose tags the scorer looks at: its model and, made ready, what it does.
+    guesses: Option<(View, Box<dyn WordEngine>)>,
     questions: Vec<Range<usize>>,
 }
 
 impl JointTask {
     /// What a treebank asks for.
-    pub fn new(data: Data) -> Self {
-        JointTask { questions: data.parse.inventory.questions(), data }
+    pub fn new(data: Data, guesses: Option<(View, Box<dyn WordEngine>)>) -> Self {
+        JointTask { questions: data.parse.inventory.questions(), data, guesses }
     }
 
     /// The development sentences, analysed from nothing but their words.
@@ -38,7 +40,8 @@ impl JointTask {
             let mut sentences = gold.to_vec();
             sentences.iter_mut().for_each(drop_empty_nodes);
             let graphs = graphs_in_pieces(&mut sentences, &[], LONGEST, |sentences, _| {
-                parse.graphs(scorer, sentences, Tags::Predicted, workspace.part())
+                let guesses = self.guesses.as_ref().map(|(_, engine)| &**engine);
+                parse.graphs((scorer, guesses), sentences, Tags::Predicted, workspace.part())
             });
             for (sentence, graph) in sentences.iter_mut().zip(graphs) {
                 sentence.graph = graph;
@@ -51,6 +54,16 @@ impl JointTask {
         chunks.map_init(Workspace::default, analyse).flatten_iter().collect()
     }
 }
+
+/// What is scored of words: the name of the score, the task, and where it stands.
+const WORDS: [(&str, &str, Column); 4] = [
+    ("UPOS", "tags", |token| &token.upos),
+    ("XPOS", "tags", |token| &token.xpos),
+    ("features", "features", |token| &token.feats),
+    ("lemmas", "lemmas", |token| &token.lemma),
+];
+
+type Column = fn(&Token) -> &Text;
 
 impl Task for JointTask {
     fn size(&self) -> Size {
@@ -103,13 +116,7 @@ impl Task for JointTask {
             trees = Scores::of_trees(gold.iter().zip(&parsed));
             more.extend(trees.iter().filter(|(name, _)| ["LAS", "UAS"].contains(name)));
         }
-        let words: [(&str, &str, fn(&Token) -> &Text); 4] = [
-            ("UPOS", "tags", |token| &token.upos),
-            ("XPOS", "tags", |token| &token.xpos),
-            ("features", "features", |token| &token.feats),
-            ("lemmas", "lemmas", |token| &token.lemma),
-        ];
-        for (name, task, of) in words {
+        for (name, task, of) in WORDS {
             if recipe.learns(task) {
                 more.push((name, share_of_equal(gold(), &parsed, of)));
             }
@@ -118,12 +125,14 @@ impl Task for JointTask {
     }
 
     fn section(&self) -> Section<'_> {
-        section::with_tree(NAME, &self.data.parse.card(), None)
+        let section = section::with_tree(NAME, &self.data.parse.card(), None);
+        let guesses = self.guesses.iter().map(|(view, _)| view.section().with_role(GUESSES));
+        Section { children: guesses.collect(), ..section }
     }
 }
 
 /// The share of words that have the same of something, in percent.
-fn share_of_equal(gold: impl Iterator<Item = Sentence>, parsed: &[Sentence], of: fn(&Token) -> &Text) -> f64 {
+fn share_of_equal(gold: impl Iterator<Item = Sentence>, parsed: &[Sentence], of: Column) -> f64 {
     let (mut all, mut equal) = (0, 0);
     for (gold, parsed) in gold.zip(parsed) {
         let same = gold.tokens.iter().zip(&parsed.tokens).filter(|(gold, parsed)| of(gold) == of(parsed));

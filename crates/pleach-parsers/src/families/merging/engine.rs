@@ -2,23 +2,25 @@
 
 use super::card::Card;
 use super::explain::explain;
-use super::meanings::Meanings;
-use super::merger::{self, Merger, Scorers, edge};
+use super::merger::{BatchSpace, Merger, Space, edge};
+use super::recipe::MergingRecipe;
+use super::voices::Scorers;
 use crate::engine::{GraphEngine, Options, Searched};
 use crate::ensure::ArcScores;
 use crate::families::batch;
+use crate::families::graph_based_trees::Parse;
 use crate::families::offers::OfferModel;
+use crate::scorer::ModelScorer;
 use crate::train::{Catalogue, OpenError};
 use crate::workspace::Workspace;
 use pleach_decode::merge::TREES;
 use pleach_graph::enhanced::Transform;
-use pleach_graph::words::Words;
 use pleach_graph::{Graph, Sentence};
 use pleach_model::View;
 use std::collections::BTreeSet;
 
 /// Longer sentences are cut into pieces: a hundred iterations over three charts would take minutes.
-const LONGEST: usize = 300;
+pub(super) const LONGEST: usize = 300;
 
 /// The roles of the tree models.
 pub(super) const ROLES: [&str; TREES] = ["tree-1", "tree-2", "tree-3"];
@@ -27,32 +29,39 @@ pub(super) const ROLES: [&str; TREES] = ["tree-1", "tree-2", "tree-3"];
 #[derive(Debug)]
 pub(super) struct Engine {
     merger: Merger,
+    /// One for each tree, or one for all.
+    scorers: Vec<Box<dyn ModelScorer>>,
     transform: Transform,
-}
-
-/// What an engine needs in memory.
-#[derive(Debug, Default)]
-struct Space {
-    words: Vec<Words>,
-    scoring: [Workspace; TREES],
-    merging: merger::Space,
 }
 
 impl Engine {
     /// The engine of a trained model.
     pub fn open(view: &View, catalogue: Catalogue) -> Result<Self, OpenError> {
-        let Card { recipe, collapse, delexicalise } = serde_json::from_value(view.card().clone())?;
+        let Card { recipe, collapse, delexicalise, trees } = serde_json::from_value(view.card().clone())?;
         recipe.check(catalogue.shelf).map_err(OpenError::Inconsistent)?;
-        let child = |number: usize| {
-            let missing = || OpenError::Inconsistent(format!("the model has no tree {}", number + 1));
-            OfferModel::open(&view.role_child(ROLES[number]).ok_or_else(missing)?, catalogue)
+        let (merger, scorers) = match trees {
+            Some(cards) => {
+                let models = cards.map(|card| OfferModel::new(Parse::from(card)));
+                let merger = Merger::new(MergingRecipe { share: true, ..recipe }, models);
+                let structure = merger.voices.as_ref().map(|voices| voices.structure(&merger.models[0]));
+                (merger, vec![catalogue.open_scorer(view, &structure.unwrap_or_default())?])
+            }
+            None => {
+                let open = |role: &str| {
+                    let missing = || OpenError::Inconsistent(format!("the model has no {role}"));
+                    OfferModel::open(&view.role_child(role).ok_or_else(missing)?, catalogue)
+                };
+                let [(first, a), (second, b), (third, c)] =
+                    [open(ROLES[0])?, open(ROLES[1])?, open(ROLES[2])?];
+                let recipe = MergingRecipe { share: false, ..recipe };
+                (Merger::new(recipe, [first, second, third]), vec![a, b, c])
+            }
         };
-        let models = [child(0)?, child(1)?, child(2)?];
-        let meanings = Meanings::new(models.each_ref().map(OfferModel::labels));
-        Ok(Engine {
-            merger: Merger { recipe, models, meanings },
-            transform: Transform { collapse, delexicalise },
-        })
+        Ok(Engine { merger, scorers, transform: Transform { collapse, delexicalise } })
+    }
+
+    fn scorers(&self) -> impl Iterator<Item = &dyn ModelScorer> {
+        self.scorers.iter().map(|scorer| &**scorer)
     }
 
     /// Looks at one sentence of a length that can be parsed whole.
@@ -60,13 +69,14 @@ impl Engine {
         &self,
         sentence: &Sentence,
         workspace: &mut Workspace,
-        look: impl FnOnce(&mut Scorers<'_>, &mut merger::Space) -> T,
+        look: impl FnOnce(&mut Scorers<'_>, &mut Space) -> T,
     ) -> Option<T> {
         if sentence.is_empty() || sentence.len() > LONGEST {
             return None;
         }
-        let Space { words, scoring, merging } = workspace.part();
-        let mut scorers = self.merger.bind(batch::fill(words, [sentence].into_iter(), &[]), scoring);
+        let BatchSpace { words, scoring, merging } = workspace.part();
+        let words = batch::fill(words, [sentence].into_iter(), &[]);
+        let mut scorers = self.merger.bind(self.scorers(), words, scoring);
         Some(look(&mut scorers, merging))
     }
 }
@@ -81,7 +91,7 @@ impl GraphEngine for Engine {
     }
 
     fn batch(&self) -> usize {
-        self.merger.models[0].batch()
+        self.scorers[0].batch()
     }
 
     fn longest(&self) -> usize {
@@ -89,18 +99,7 @@ impl GraphEngine for Engine {
     }
 
     fn graphs(&self, sentences: &mut [Sentence], _: &Options, workspace: &mut Workspace) -> Vec<Graph> {
-        let Space { words, scoring, merging } = workspace.part();
-        let mut scorers = self.merger.bind(batch::fill(words, sentences.iter(), &[]), scoring);
-        let graph = |(number, sentence): (usize, &Sentence)| {
-            let len = sentence.len();
-            if len == 0 {
-                return Graph::new(0);
-            }
-            scorers.iter_mut().for_each(|scorer| scorer.turn_to(number));
-            self.merger.merge(&mut scorers, len, merging, None);
-            Graph::from_arcs(len, self.merger.arcs(&mut scorers, len, merging))
-        };
-        sentences.iter().enumerate().map(graph).collect()
+        self.merger.graphs(self.scorers(), sentences, workspace.part())
     }
 
     fn explain(&self, sentence: &Sentence, _: &Options, workspace: &mut Workspace) -> Option<String> {

@@ -6,9 +6,11 @@
 
 use super::meanings::Meanings;
 use super::recipe::MergingRecipe;
+use super::voices::{Scorers, Voices};
 use crate::ensure::Listed;
+use crate::families::batch;
 use crate::families::offers::{OfferModel, OfferSpace};
-use crate::scorer::Bound;
+use crate::scorer::ModelScorer;
 use crate::workspace::Workspace;
 use pleach_decode::merge::TREES;
 use pleach_decode::merge::consistency::{Consistency, TAGS, item};
@@ -16,19 +18,18 @@ use pleach_decode::merge::offers::Offer;
 use pleach_decode::part::best_choice;
 use pleach_decode::relax::{Iteration, Outcome, Relaxation, Settings, Subproblem};
 use pleach_graph::words::Words;
-use pleach_graph::{Arc, NodeId};
+use pleach_graph::{Arc, Graph, NodeId, Sentence};
 use std::collections::BTreeMap;
 
-/// Three tree models and what is made of their trees.
+/// Three tree models and what is made of their trees; who scores is apart.
 #[derive(Debug)]
 pub(super) struct Merger {
     pub recipe: MergingRecipe,
     pub models: [OfferModel; TREES],
     pub meanings: Meanings,
+    /// How they share a scorer, if they do.
+    pub voices: Option<Voices>,
 }
-
-/// The scorers of the models, turned to one sentence.
-pub(super) type Scorers<'a> = [Box<dyn Bound + 'a>; TREES];
 
 /// A numbered statement: an edge from left to right, and what is said about it.
 #[derive(Clone, Copy, Debug)]
@@ -80,11 +81,53 @@ pub(super) struct Space {
     changes: Vec<f64>,
 }
 
+/// What parsing several sentences needs in memory.
+#[derive(Debug, Default)]
+pub(super) struct BatchSpace {
+    pub words: Vec<Words>,
+    pub scoring: [Workspace; TREES],
+    pub merging: Space,
+}
+
 impl Merger {
-    /// Binds the models' scorers to sentences.
-    pub fn bind<'a>(&'a self, words: Vec<&'a Words>, scoring: &'a mut [Workspace; TREES]) -> Scorers<'a> {
-        let ([first, second, third], [a, b, c]) = (&self.models, scoring);
-        [first.bind(words.clone(), a), second.bind(words.clone(), b), third.bind(words, c)]
+    /// Three models that were trained apart, or share a scorer.
+    pub fn new(recipe: MergingRecipe, models: [OfferModel; TREES]) -> Self {
+        let labels = models.each_ref().map(OfferModel::labels);
+        let meanings = Meanings::new(labels);
+        let voices = recipe.share.then(|| Voices::new(labels));
+        Merger { recipe, models, meanings, voices }
+    }
+
+    /// Binds the models' scorers, one for each or one for all, to sentences.
+    pub fn bind<'a>(
+        &'a self,
+        scorers: impl Iterator<Item = &'a dyn ModelScorer>,
+        words: Vec<&'a Words>,
+        scoring: &'a mut [Workspace; TREES],
+    ) -> Scorers<'a> {
+        let bound = scorers.zip(scoring).map(|(scorer, memory)| scorer.bind(words.clone(), memory));
+        Scorers::new(bound.collect(), self.voices.as_ref())
+    }
+
+    /// The graphs of sentences without empty nodes.
+    pub fn graphs<'a>(
+        &'a self,
+        scorers: impl Iterator<Item = &'a dyn ModelScorer>,
+        sentences: &[Sentence],
+        space: &'a mut BatchSpace,
+    ) -> Vec<Graph> {
+        let BatchSpace { words, scoring, merging } = space;
+        let mut scorers = self.bind(scorers, batch::fill(words, sentences.iter(), &[]), scoring);
+        let graph = |(number, sentence): (usize, &Sentence)| {
+            let len = sentence.len();
+            if len == 0 {
+                return Graph::new(0);
+            }
+            scorers.turn_to(number);
+            self.merge(&mut scorers, len, merging, None);
+            Graph::from_arcs(len, self.arcs(&mut scorers, len, merging))
+        };
+        sentences.iter().enumerate().map(graph).collect()
     }
 
     /// Finds the trees of a sentence of so many words; says how they were found.
@@ -112,16 +155,21 @@ impl Merger {
 
     /// Looks at what all trees think of all labels.
     fn collect(&self, scorers: &mut Scorers<'_>, words: usize, space: &mut Space) {
-        for (tree, (model, scorer)) in self.models.iter().zip(scorers).enumerate() {
+        for (tree, model) in self.models.iter().enumerate() {
             let Candidates { arcs, scores, labels } = &mut space.candidates[tree];
             arcs.clear();
             scores.clear();
             *labels = model.labels().len();
-            model.prepare(&mut **scorer, words, &mut space.offers[tree], |arc, score, labels, offers| {
-                arcs.push(arc);
-                scores.extend(labels.iter().map(|label| label + score));
-                offers.push(Offer::nothing(0.0));
-            });
+            model.prepare(
+                &mut scorers.of(tree),
+                words,
+                &mut space.offers[tree],
+                |arc, score, labels, offers| {
+                    arcs.push(arc);
+                    scores.extend(labels.iter().map(|label| label + score));
+                    offers.push(Offer::nothing(0.0));
+                },
+            );
         }
     }
 
@@ -197,8 +245,8 @@ impl Merger {
         edges.clear();
         best.clear();
         let wanted = |tree: usize| self.recipe.subgraph == 0 || self.recipe.subgraph == tree + 1;
-        let trees = self.models.iter().zip(offers).zip(scorers).enumerate();
-        for (tree, ((model, offers), scorer)) in trees.filter(|(tree, _)| wanted(*tree)) {
+        let trees = self.models.iter().zip(offers).enumerate();
+        for (tree, (model, offers)) in trees.filter(|(tree, _)| wanted(*tree)) {
             offers.tree.recall(relaxation.solution(tree), items, changes);
             model.look_around(offers);
             for word in 1..=words {
@@ -212,7 +260,7 @@ impl Merger {
                 // What the tree thinks of a reading is the score of the best label that says it.
                 said.clear();
                 said.resize(width, LEAST);
-                for (label, &score) in model.label(&mut **scorer, word, offers).iter().enumerate() {
+                for (label, &score) in model.label(&mut scorers.of(tree), word, offers).iter().enumerate() {
                     if let Some((reading, _)) = self.meanings.says(tree, label, arc) {
                         let known = &mut said[reading as usize];
                         *known = known.max(score);

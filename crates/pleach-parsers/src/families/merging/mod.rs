@@ -9,13 +9,16 @@ mod marks;
 mod meanings;
 mod merger;
 mod recipe;
+mod shared;
 mod tagged;
+mod voices;
 
 pub use forest::{Coverage, Forester};
 pub use marks::Marks;
 pub use recipe::MergingRecipe;
 pub use tagged::TaggedTree;
 
+use crate::families::graph_based_trees::{GraphBasedRecipe, Loss};
 use crate::families::section;
 use crate::held_out::HeldOut;
 use crate::train::{Catalogue, Corpus, Ended, Family, Fitted, OpenError, Opened, Session, TrainError};
@@ -29,6 +32,7 @@ use pleach_graph::enhanced::Transform;
 use pleach_model::recipe::{Keys, Recipe};
 use pleach_model::{Section, View};
 use serde_json::Value;
+use shared::SharedTask;
 
 /// The family's name.
 const NAME: &str = "merging";
@@ -53,7 +57,15 @@ impl Keys for Merging {
     fn check(&self, recipe: &Recipe) -> Result<(), String> {
         let typed: MergingRecipe = recipe.typed().map_err(|error| error.to_string())?;
         typed.check(recipe.shelf())?;
-        MergingRecipe::tree_recipe(recipe).map(|_| ()).map_err(|error| format!("tree_model: {error}"))
+        let tree = MergingRecipe::tree_recipe(recipe).map_err(|error| format!("tree_model: {error}"))?;
+        let tree: GraphBasedRecipe = tree.typed().map_err(|error| format!("tree_model: {error}"))?;
+        if typed.share && tree.loss != Loss::Local {
+            return Err(format!(
+                "tree models that share a scorer learn locally; '{}' does not",
+                typed.tree_model
+            ));
+        }
+        Ok(())
     }
 
     fn keep_learnt(&self, recipe: &mut toml::Table) {
@@ -78,6 +90,10 @@ impl Family for Merging {
         let transform = choose_transform(recipe.collapse, recipe.delexicalise, &corpus.train);
         let held_out = HeldOut::new(corpus.dev.clone(), recipe.unlabelled, None);
         let train = tree_banks(&recipe, transform, corpus.train);
+        if recipe.share {
+            let task = SharedTask::prepare(recipe, &tree_recipe.typed()?, transform, train, held_out)?;
+            return Ok(session.teach("", &task, &task.structure(), task.schedule())?.into());
+        }
         let dev = tree_banks(&recipe, transform, corpus.dev);
         let mut models = Vec::new();
         for ((role, train), dev) in ROLES.into_iter().zip(train).zip(dev) {
@@ -90,7 +106,7 @@ impl Family for Merging {
         let children = roots.iter().map(|(role, root)| root.section().with_role(role)).collect();
         let Transform { collapse, delexicalise } = transform;
         let epochs = recipe.schedule.epochs;
-        let card = Card { recipe, collapse, delexicalise };
+        let card = Card { recipe, collapse, delexicalise, trees: None };
         let section = Section { children, ..section::with_tree(NAME, &card, None) };
         session.write(&section)?;
         let scores = held_out.score_model(&section, session.catalogue())?;

@@ -42,6 +42,8 @@ pub struct MergingRecipe {
     pub subgraph: usize,
     /// The preset of the tree models.
     pub tree_model: String,
+    /// The tree models share one scorer, as a network that reads a sentence once; they must learn locally then.
+    pub share: bool,
     /// Put labels aside.
     pub unlabelled: bool,
     /// How the training data is gone through.
@@ -76,6 +78,7 @@ impl Default for MergingRecipe {
             readings: 2,
             subgraph: 0,
             tree_model: "eisner2".into(),
+            share: false,
             unlabelled: false,
             schedule: Schedule { epochs: 8, ..Schedule::default() },
             collapse: When::Auto,
@@ -85,14 +88,24 @@ impl Default for MergingRecipe {
 }
 
 /// The names of the presets: merging by relaxation, and simple merging.
-pub(super) const PRESETS: [&str; 2] = ["merge-linear", "merge-linear-simple"];
+pub(super) const PRESETS: [&str; 4] =
+    ["merge-linear", "merge-linear-simple", "merge-bilstm", "merge-bilstm-simple"];
 
 impl MergingRecipe {
     /// The recipe of a preset.
     pub(super) fn preset(name: &str) -> Option<Self> {
-        let place = PRESETS.iter().position(|preset| *preset == name)?;
-        let recipe = MergingRecipe { preset: name.to_owned(), ..MergingRecipe::default() };
-        Some(if place == 0 { recipe } else { MergingRecipe { iterations: 1, ..recipe } })
+        PRESETS.contains(&name).then_some(())?;
+        let mut recipe = MergingRecipe { preset: name.to_owned(), ..MergingRecipe::default() };
+        if name.starts_with("merge-bilstm") {
+            recipe.scorer = "bilstm".into();
+            recipe.tree_model = "eisner-bilstm".into();
+            recipe.share = true;
+            recipe.schedule.epochs = 20;
+        }
+        if name.ends_with("-simple") {
+            recipe.iterations = 1;
+        }
+        Some(recipe)
     }
 
     /// How graphs are taken apart.

@@ -46,4 +46,8 @@ impl<S: Annotate> WordEngine for Annotator<S> {
         let memory = workspace.part::<Memory<S::History>>();
         self.stage.annotate(self.weights.table(), sentence, self.beam, memory);
     }
+
+    fn known(&self, sentence: &Sentence) -> Option<(usize, usize)> {
+        self.stage.known(self.weights.table(), sentence)
+    }
 }

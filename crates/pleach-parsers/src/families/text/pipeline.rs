@@ -4,6 +4,7 @@
 //! can be trained alone, taken out and replaced.
 
 use super::jackknife::Annotation;
+use crate::families::joint;
 use crate::train::{Catalogue, Corpus, Ended, Family, Fitted, OpenError, Opened, Session, TrainError};
 use pleach_model::recipe::{Gives, Keys, Recipe, RecipeError, Shelf, StageKey};
 use pleach_model::{Model, Section, View};
@@ -11,8 +12,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// The family's name, and its preset's.
+/// The family's name, and that of the preset with a joint parser behind the tokenizer.
 pub const PIPELINE: &str = "pipeline";
+
+/// The preset with a linear stage for everything.
+const LINEAR: &str = "pipeline-linear";
 
 /// The stages. A table that names no preset means the one that stands here.
 static STAGES: [StageKey; 6] = [
@@ -42,13 +46,29 @@ struct PipelineRecipe {
 
 impl Default for PipelineRecipe {
     fn default() -> Self {
+        let graph = [("preset".to_owned(), toml::Value::from("joint"))];
+        PipelineRecipe {
+            preset: PIPELINE.into(),
+            tagger: toml::Table::new(),
+            morphology: toml::Table::new(),
+            lemmatizer: toml::Table::new(),
+            tree: toml::Table::new(),
+            graph: graph.into_iter().collect(),
+            ..PipelineRecipe::of_stages()
+        }
+    }
+}
+
+impl PipelineRecipe {
+    /// A linear stage for everything, one after the other.
+    fn of_stages() -> Self {
         let stage = |name: &str| {
             let stage = STAGES.iter().find(|stage| stage.name == name);
             let preset = |stage: &StageKey| ("preset".to_owned(), toml::Value::from(stage.preset));
             stage.map(preset).into_iter().collect::<toml::Table>()
         };
         PipelineRecipe {
-            preset: PIPELINE.into(),
+            preset: LINEAR.into(),
             folds: 5,
             tokenizer: stage("tokenizer"),
             tagger: stage("tagger"),
@@ -133,6 +153,11 @@ impl PipelineRecipe {
     }
 }
 
+/// Whether a parser needs no stages before it.
+fn writes_words(recipe: &Recipe) -> bool {
+    recipe.family() == joint::NAME
+}
+
 /// The family.
 #[derive(Debug)]
 pub struct PipelineFamily;
@@ -151,17 +176,26 @@ impl Keys for PipelineFamily {
     }
 
     fn presets(&self) -> Vec<String> {
-        vec![PIPELINE.to_owned()]
+        vec![PIPELINE.to_owned(), LINEAR.to_owned()]
     }
 
-    fn preset(&self, _: &str) -> Option<toml::Table> {
-        toml::Table::try_from(PipelineRecipe::default()).ok()
+    fn preset(&self, name: &str) -> Option<toml::Table> {
+        let recipe = if name == LINEAR { PipelineRecipe::of_stages() } else { PipelineRecipe::default() };
+        toml::Table::try_from(recipe).ok()
     }
 
     fn check(&self, recipe: &Recipe) -> Result<(), String> {
         let shelf = recipe.shelf();
         let recipe: PipelineRecipe = recipe.typed().map_err(|error| error.to_string())?;
-        let [_, words, parsers] = recipe.plans(shelf).map_err(|error| error.to_string())?;
+        let [text, words, parsers] = recipe.plans(shelf).map_err(|error| error.to_string())?;
+        // Text has no tags: a parser that looks at them needs a stage that writes them, or writes them itself.
+        let tagged =
+            !words.is_empty() || parsers.iter().all(|(_, plan)| plan.recipe().is_none_or(writes_words));
+        if !text.is_empty() && !tagged {
+            return Err(format!(
+                "no stage gives the parser tags: add [tagger], or take the preset '{LINEAR}'"
+            ));
+        }
         recipe.annotation(&words, &parsers).map(|_| ())
     }
 }

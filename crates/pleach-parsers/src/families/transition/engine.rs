@@ -33,7 +33,7 @@ impl Engine {
     pub fn open(view: &View, catalogue: Catalogue) -> Result<Self, OpenError> {
         let card: Card = serde_json::from_value(view.card().clone())?;
         let parse = Parse::new(&card).map_err(OpenError::inconsistent)?;
-        let structure = structure(&card.recipe, parse.machine.actions());
+        let structure = structure(&card.recipe, &parse.machine.inventory);
         Ok(Engine {
             scorer: catalogue.open_scorer(view, &structure)?,
             tree: TreeStage::below(view, catalogue)?,

@@ -104,3 +104,133 @@ fn likelihood(machine: &Machine, learner: &mut dyn Learner, state: &State, score
 
 /// Changes below this are too small to be told.
 const LEAST: f32 = 1e-6;
+
+#[cfg(test)]
+mod tests {
+    use super::super::data::Data;
+    use super::*;
+    use crate::scorer::toy::{self, Toy};
+    use crate::train::Corpus;
+    use pleach_decode::part::{Kind, Part, PartLearner, PartScorer};
+    use pleach_graph::enhanced::Transform;
+    use pleach_graph::{Graph, NodeId, Sentence};
+    use pleach_transition::scorer::{Learn, Place, Questions, Scorer};
+    use std::collections::BTreeSet;
+
+    fn data(recipe: &TransitionRecipe) -> Data {
+        let sentence = |arcs: &[(u32, u32, &str)]| {
+            let mut sentence = Sentence::from_forms(["a", "b", "c", "d", "e"]);
+            sentence.graph = Graph::new(5);
+            for &(head, dependent, label) in arcs {
+                sentence.graph.insert(NodeId(head), NodeId(dependent), label.into());
+            }
+            sentence
+        };
+        let train = vec![
+            sentence(&[(0, 2, "r"), (2, 1, "x"), (2, 4, "y"), (5, 3, "x"), (1, 4, "z"), (4, 5, "y")]),
+            sentence(&[(0, 1, "r"), (1, 3, "x"), (3, 1, "z"), (5, 2, "y")]),
+        ];
+        let corpus = Corpus { train, dev: Vec::new() };
+        Data::prepare(recipe, Transform::default(), corpus, None).unwrap()
+    }
+
+    /// The local loss along the gold sequence, in double precision.
+    fn loss(machine: &Machine, toy: &Toy, example: &Example) -> f64 {
+        let Machine { system, inventory, index } = machine;
+        let mut state = State::default();
+        system.start(example.words.len(), &mut state);
+        let mut loss = 0.0;
+        for &gold in &example.actions {
+            let score = |id: u32| f64::from(toy.value(&(toy::place(Place::Graph(&state)), id)));
+            let mut all = 0.0;
+            index.for_each_legal(system.legal(&state), |id| all += score(id).exp());
+            loss += f64::ln(all) - score(gold);
+            system.apply(inventory, inventory.actions[gold as usize], &mut state);
+        }
+        loss
+    }
+
+    #[test]
+    fn changes_are_the_negative_gradient() {
+        for preset in ["st-bilstm", "ss-bilstm", "s2s-bilstm", "sl-bilstm"] {
+            let recipe = TransitionRecipe { explore: 0.0, ..TransitionRecipe::preset(preset).unwrap() };
+            let data = data(&recipe);
+            for example in &data.examples {
+                let mut toy = Toy::default();
+                let (machine, random) = (&data.parse.machine, Random::new(1, 2));
+                assert!(learn(machine, &mut toy, example, &recipe, random, &mut Space::default()));
+                toy.check_gradient(|toy| loss(machine, toy, example));
+            }
+        }
+    }
+
+    /// Looks at what is taught, and where.
+    struct Inspector<'a> {
+        toy: Toy,
+        machine: &'a Machine,
+        example: &'a Example,
+        /// Configurations in which something was taught to be right.
+        places: BTreeSet<String>,
+    }
+
+    impl Scorer for Inspector<'_> {
+        fn answer(&mut self, questions: &dyn Questions, rows: &mut [f32]) {
+            self.toy.answer(questions, rows);
+        }
+    }
+
+    impl Learn for Inspector<'_> {
+        fn change_action(&mut self, question: Question<'_>, action: u32, amount: f32) {
+            let Place::Graph(state) = question.place else { panic!("a graph system") };
+            if amount > 0.0 {
+                let Machine { system, inventory, .. } = self.machine;
+                let oracle = DynamicOracle::new(system).unwrap();
+                let mut costs = vec![0; inventory.actions.len()];
+                oracle.costs(inventory, state, &self.example.gold, &mut costs);
+                assert_eq!(costs.iter().min(), Some(&costs[action as usize]));
+                self.places.insert(toy::place(question.place));
+            }
+        }
+    }
+
+    impl PartScorer for Inspector<'_> {
+        fn scores(&self, _: Kind) -> bool {
+            false
+        }
+
+        fn score(&mut self, _: Part, _: &mut [f32]) {}
+    }
+
+    impl PartLearner for Inspector<'_> {
+        fn change_part(&mut self, _: Part, _: u16, _: f32) {}
+    }
+
+    /// Wherever exploration leads, what is taught to be right costs no more than anything else; and it does lead away from
+    /// the gold sequence.
+    #[test]
+    fn what_is_taught_costs_least() {
+        for preset in ["sl-bilstm", "s2s-bilstm"] {
+            let recipe = TransitionRecipe { explore: 0.7, ..TransitionRecipe::preset(preset).unwrap() };
+            let data = data(&recipe);
+            let mut away = 0;
+            for (example, seed) in data.examples.iter().flat_map(|example| (0..8).map(move |i| (example, i)))
+            {
+                let machine = &data.parse.machine;
+                let (toy, places) = (Toy::default(), BTreeSet::new());
+                let mut inspector = Inspector { toy, machine, example, places };
+                let random = Random::new(seed, 5);
+                learn(machine, &mut inspector, example, &recipe, random, &mut Space::default());
+                assert!(!inspector.places.is_empty());
+                let (Machine { system, inventory, .. }, mut state) = (machine, State::default());
+                system.start(example.words.len(), &mut state);
+                let mut path = BTreeSet::new();
+                for &action in &example.actions {
+                    path.insert(toy::place(Place::Graph(&state)));
+                    system.apply(inventory, inventory.actions[action as usize], &mut state);
+                }
+                away += inspector.places.difference(&path).count();
+            }
+            assert!(away > 0, "{preset}");
+        }
+    }
+}

@@ -15,7 +15,7 @@ pub use card::Card;
 pub use recipe::{TransitionRecipe, Update};
 
 use crate::families::keys;
-use crate::scorer::{ActionShape, Structure};
+use crate::scorer::{ActionShape, Made, Structure};
 use crate::train::{Catalogue, Corpus, Ended, Family, OpenError, Opened, Session, TrainError};
 use crate::transform::choose_transform;
 use crate::trees::Supply;
@@ -23,7 +23,9 @@ use data::Data;
 use engine::Engine;
 use pleach_model::View;
 use pleach_model::recipe::{Keys, Recipe};
+use pleach_transition::action::{Action, Edge, Inventory, Link};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use task::TransitionTask;
 
 /// The family's name.
@@ -33,10 +35,36 @@ const NAME: &str = "transition";
 #[derive(Debug)]
 pub struct Transition;
 
-/// What a scorer of so many actions is asked.
-fn structure(recipe: &TransitionRecipe, actions: usize) -> Structure {
-    let shape = ActionShape { count: actions, sites: false, templates: recipe.template_files() };
+/// What a scorer of the actions of an inventory is asked.
+fn structure(recipe: &TransitionRecipe, inventory: &Inventory) -> Structure {
+    let shape = ActionShape {
+        count: inventory.actions.len(),
+        sites: false,
+        templates: recipe.template_files(),
+        made: made(inventory),
+    };
     Structure { actions: Some(shape), parts: Vec::new() }
+}
+
+/// What the actions of an inventory are made of: edges between top and front have their labels apart.
+fn made(inventory: &Inventory) -> Vec<Made> {
+    let mut classes = BTreeMap::new();
+    let made = |action: &Action| {
+        let edge = match action.link {
+            Link::Edge(edge) => inventory.edges[usize::from(edge)],
+            Link::None | Link::Loop(_) | Link::Root(_) => Edge::default(),
+        };
+        let link = match action.link {
+            Link::Edge(_) => (u16::from(edge.left > 0) << 1 | u16::from(edge.right > 0), 0),
+            Link::None => (0, 0),
+            Link::Loop(label) => (4, label),
+            Link::Root(label) => (5, label),
+        };
+        let next = classes.len() as u16;
+        let class = *classes.entry((action.mv, link, action.tag)).or_insert(next);
+        Made { class, left: edge.left, right: edge.right }
+    };
+    inventory.actions.iter().map(made).collect()
 }
 
 impl Keys for Transition {
@@ -66,7 +94,7 @@ impl Keys for Transition {
 
 impl Family for Transition {
     fn sources(&self, recipe: &Recipe, catalogue: Catalogue) -> Result<String, TrainError> {
-        catalogue.scorer_sources(recipe, &structure(&recipe.typed()?, 0))
+        catalogue.scorer_sources(recipe, &structure(&recipe.typed()?, &Inventory::default()))
     }
 
     fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
@@ -78,7 +106,7 @@ impl Family for Transition {
         }
         let data = Data::prepare(&recipe, transform, corpus, supply.supplied())?;
         let tree = supply.supplied().map(|trees| trees.model.root());
-        let structure = structure(&recipe, data.parse.machine.actions());
+        let structure = structure(&recipe, &data.parse.machine.inventory);
         let task = TransitionTask { recipe: &recipe, data: &data, tree };
         Ok(session.teach("", &task, &structure, &recipe.schedule)?.into())
     }

@@ -28,7 +28,7 @@ impl Engine {
         let card: Card = serde_json::from_value(view.card().clone())?;
         let graphs = card.recipe.settings.heads == Heads::Many;
         let parse = Parse::new(card).map_err(OpenError::inconsistent)?;
-        let structure = structure(&parse.card.recipe, parse.machine.actions());
+        let structure = structure(&parse.card.recipe, Some(&parse.machine));
         let engine = Engine { scorer: catalogue.open_scorer(view, &structure)?, parse };
         Ok(if graphs { Opened::Graph(Box::new(engine)) } else { Opened::Tree(Box::new(engine)) })
     }

@@ -2,7 +2,8 @@
 //! max-violation updates of a beam (`bohnet-2016` section 6).
 
 use super::data::Example;
-use super::recipe::{TreeRecipe, Update};
+use super::local::{self, LocalSpace};
+use super::recipe::{Loss, TreeRecipe, Update};
 use crate::scorer::Learner;
 use pleach_transition::scorer::Question;
 use pleach_transition::search::Lockstep;
@@ -18,6 +19,7 @@ pub(super) struct Space {
     best: Vec<Step>,
     correct: Vec<Step>,
     state: State,
+    local: LocalSpace,
 }
 
 /// Searches one sentence and says what should change; gives whether anything was wrong.
@@ -28,9 +30,13 @@ pub(super) fn learn(
     example: &Example,
     space: &mut Space,
 ) -> bool {
+    let Space { lockstep, greedy, beam, best, correct, state, local } = space;
     let guide = example.guide(recipe.correct);
+    if recipe.loss == Loss::Local {
+        return local::learn(machine, learner, guide, local);
+    }
     let (width, reach) = (machine.actions(), learner.reach());
-    let Space { lockstep, greedy, beam, best, correct, state } = space;
+
     if recipe.beam <= 1 {
         learner.expect_few_repeats();
     }

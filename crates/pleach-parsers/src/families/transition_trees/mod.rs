@@ -4,22 +4,24 @@ mod card;
 mod data;
 mod engine;
 mod learn;
+mod local;
 mod parse;
 mod recipe;
 mod task;
 
 pub use card::Card;
-pub use recipe::{Correct, TreeRecipe, Update};
+pub use recipe::{Correct, Loss, TreeRecipe, Update};
 
 use crate::families::keys;
-use crate::scorer::{ActionShape, Structure};
+use crate::scorer::{ActionShape, Made, Structure};
 use crate::train::{Catalogue, Corpus, Ended, Family, OpenError, Opened, Session, TrainError};
 use data::Data;
 use engine::Engine;
 use pleach_model::View;
 use pleach_model::recipe::{Gives, Keys, Recipe};
-use pleach_transition::tree::presets::Preset;
-use pleach_transition::tree::settings::Heads;
+use pleach_transition::search::tree::Machine;
+use pleach_transition::tree::classes::Class;
+use pleach_transition::tree::settings::{Base, Heads};
 use serde_json::Value;
 use task::TreeTask;
 
@@ -30,10 +32,30 @@ const NAME: &str = "transition-trees";
 #[derive(Debug)]
 pub struct TransitionTrees;
 
-/// What a scorer of so many classes is asked.
-fn structure(recipe: &TreeRecipe, classes: usize) -> Structure {
-    let shape = ActionShape { count: classes, sites: true, templates: vec![recipe.templates.clone()] };
+/// What a scorer of a parser's classes is asked; of none before there is a parser.
+fn structure(recipe: &TreeRecipe, machine: Option<&Machine>) -> Structure {
+    let shape = ActionShape {
+        count: machine.map_or(0, Machine::actions),
+        sites: true,
+        templates: vec![recipe.templates.clone()],
+        made: machine.map_or_else(Vec::new, made),
+    };
     Structure { actions: Some(shape), parts: Vec::new() }
+}
+
+/// What the classes of a parser are made of: arcs have their labels apart.
+fn made(machine: &Machine) -> Vec<Made> {
+    let made = |class: u16| {
+        let Class { transition, variant, label } = machine.classes.get(class);
+        let base = machine.system.transitions()[usize::from(transition)].base;
+        let class = u16::from(transition) * 2 + u16::from(variant);
+        match base {
+            Base::LeftArc => Made { class, left: label, right: 0 },
+            Base::RightArc => Made { class, left: 0, right: label },
+            Base::Reduce | Base::Shift => Made { class, left: 0, right: 0 },
+        }
+    };
+    (0..machine.actions() as u16).map(made).collect()
 }
 
 impl Keys for TransitionTrees {
@@ -50,7 +72,7 @@ impl Keys for TransitionTrees {
     }
 
     fn presets(&self) -> Vec<String> {
-        Preset::ALL.iter().map(Preset::to_string).chain([recipe::GREEDY.to_owned()]).collect()
+        recipe::presets()
     }
 
     fn preset(&self, name: &str) -> Option<toml::Table> {
@@ -73,13 +95,13 @@ impl Family for TransitionTrees {
     }
 
     fn sources(&self, recipe: &Recipe, catalogue: Catalogue) -> Result<String, TrainError> {
-        catalogue.scorer_sources(recipe, &structure(&recipe.typed()?, 0))
+        catalogue.scorer_sources(recipe, &structure(&recipe.typed()?, None))
     }
 
     fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
         let recipe: TreeRecipe = recipe.typed()?;
         let task = TreeTask { data: Data::prepare(&recipe, corpus)? };
-        let structure = structure(&recipe, task.data.parse.machine.actions());
+        let structure = structure(&recipe, Some(&task.data.parse.machine));
         Ok(session.teach("", &task, &structure, &recipe.schedule)?.into())
     }
 

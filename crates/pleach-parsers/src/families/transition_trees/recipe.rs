@@ -30,6 +30,16 @@ pub enum Update {
     MaxViolation,
 }
 
+/// What greedy training makes small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Loss {
+    /// How far the best wrong transition is above the best correct one, at every step that goes wrong (a perceptron's).
+    Margin,
+    /// The negative log-likelihood of the correct transitions among all legal ones, at every step.
+    Local,
+}
+
 /// All keys.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -50,6 +60,8 @@ pub struct TreeRecipe {
     pub correct: Correct,
     /// The update rule: `auto`, `every-step`, `early` or `max-violation`.
     pub update: Update,
+    /// What greedy training makes small: `margin` or `local`.
+    pub loss: Loss,
     /// By how much the correct sequence has to be better than the others in training.
     pub margin: f32,
     /// Make trees that the system can't build projective by hanging words higher; else they are left out of training.
@@ -70,6 +82,15 @@ pub(super) const LINEAR_KEYS: &[&str] = &["templates"];
 /// The fast greedy parser's preset.
 pub(super) const GREEDY: &str = "arc-eager-greedy";
 
+/// What the names of presets end in whose scorer is a network.
+const NEURAL: &str = "-bilstm";
+
+/// The names of all presets.
+pub(super) fn presets() -> Vec<String> {
+    let linear = Preset::ALL.iter().map(Preset::to_string).chain([GREEDY.to_owned()]);
+    linear.chain(Preset::ALL.iter().map(|preset| format!("{preset}{NEURAL}"))).collect()
+}
+
 impl Default for TreeRecipe {
     fn default() -> Self {
         TreeRecipe {
@@ -80,6 +101,7 @@ impl Default for TreeRecipe {
             schedule: Schedule { epochs: 10, ..Schedule::default() },
             correct: Correct::Static,
             update: Update::Auto,
+            loss: Loss::Margin,
             margin: 20.0,
             lift: true,
             single_root: true,
@@ -101,6 +123,16 @@ impl TreeRecipe {
                 ..TreeRecipe::default()
             });
         }
+        if let Some(system) = name.strip_suffix(NEURAL) {
+            return TreeRecipe::preset(system).filter(|_| system != GREEDY).map(|recipe| TreeRecipe {
+                preset: name.to_owned(),
+                scorer: "bilstm".into(),
+                beam: 1,
+                loss: Loss::Local,
+                schedule: Schedule { epochs: 20, ..Schedule::default() },
+                ..recipe
+            });
+        }
         let preset: Preset = name.parse().ok()?;
         let has_static_oracle = matches!(preset, Preset::ArcStandard | Preset::ArcEager | Preset::Hybrid);
         Some(TreeRecipe {
@@ -115,6 +147,9 @@ impl TreeRecipe {
     pub(super) fn check(&self) -> Result<(), String> {
         if self.update == Update::EveryStep && self.beam > 1 {
             return Err("update = 'every-step' is for greedy parsers, beam = 1".into());
+        }
+        if self.loss == Loss::Local && self.update() != Update::EveryStep {
+            return Err("loss = 'local' is for greedy parsers, beam = 1".into());
         }
         check(&self.settings).map_err(|error| error.to_string())
     }

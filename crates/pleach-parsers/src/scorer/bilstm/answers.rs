@@ -1,6 +1,7 @@
 //! What a network says of the sentences of a batch, kept as far as it is asked for more than once.
 
 use super::positions::{self, Position};
+use crate::scorer::Made;
 use pleach_decode::part::{Kind, Part};
 use pleach_graph::NONE;
 use pleach_neural::NeuralError;
@@ -20,6 +21,8 @@ pub struct Shape {
     pub classes: usize,
     /// What is looked at for actions.
     pub positions: Vec<Position>,
+    /// What actions are put together from; nothing where positions score them whole.
+    pub made: Vec<Made>,
 }
 
 /// The scores so far.
@@ -144,13 +147,57 @@ impl Answers {
             let question = questions.get(number);
             push_slots(shape, pass, question.sentence, question.place, &mut self.rows);
         }
-        match pass.positions(0, &self.rows) {
-            Ok(scores) => rows.copy_from_slice(&scores),
-            Err(error) => {
-                rows.fill(0.0);
-                self.failed.get_or_insert(error);
+        let done = pass.positions(0, &self.rows).and_then(|scores| {
+            if shape.made.is_empty() {
+                rows.copy_from_slice(&scores);
+                return Ok(());
+            }
+            self.put_together(shape, pass, questions, &scores, rows)
+        });
+        if let Err(error) = done {
+            rows.fill(0.0);
+            self.failed.get_or_insert(error);
+        }
+    }
+
+    /// Adds up what actions are made of: their classes, which have `scores`, the arcs between two nodes and their labels.
+    fn put_together(
+        &mut self,
+        shape: &Shape,
+        pass: &mut Pass<'_>,
+        questions: &dyn Questions,
+        scores: &[f32],
+        rows: &mut [f32],
+    ) -> Result<(), NeuralError> {
+        self.read_arcs(shape, pass)?;
+        self.pairs.clear();
+        for number in 0..questions.len() {
+            let question = questions.get(number);
+            let arcs = positions::arcs(question.place);
+            self.pairs.extend(arcs.iter().flatten().map(|arc| pair(question.sentence, arc)));
+        }
+        let labels = pass.labels(&self.pairs)?;
+        let mut known = self.pairs.iter().zip(labels.chunks_exact(shape.labels));
+        let classes = scores.len() / questions.len().max(1);
+        for (number, row) in rows.chunks_exact_mut(shape.made.len()).enumerate() {
+            let there = positions::arcs(questions.get(number).place).map(|arc| arc.is_some());
+            let sides = there.map(|there| {
+                let (&Pair { sentence, head, dependent }, labels) =
+                    if there { known.next()? } else { return None };
+                Some((self.arcs[0].score(sentence as usize, head as usize, dependent as usize), labels))
+            });
+            let worth = |side: Option<(f32, &[f32])>, label: u16| match (side, label) {
+                (Some((arc, labels)), 1..) => arc + labels[usize::from(label)],
+                _ => 0.0,
+            };
+            let classes = &scores[number * classes..][..classes];
+            for (score, made) in row.iter_mut().zip(&shape.made) {
+                *score = classes[usize::from(made.class)]
+                    + worth(sides[0], made.left)
+                    + worth(sides[1], made.right);
             }
         }
+        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The recipe keys of BiLSTM scorers, and the network that they and a structure describe.
 
-use crate::scorer::{BoxError, Structure};
+use super::given::GivenKeys;
+use crate::scorer::{ActionShape, BoxError, Structure};
 use pleach_decode::part::Kind;
 use pleach_neural::learn::{AdamSettings, Decay, LearnerSettings, Schedule};
 use pleach_neural::network::{
@@ -16,6 +17,9 @@ pub struct BilstmKeys {
     /// What is embedded of a word and how widely: `lower:100 tags:50`; with `#` in front it is hashed and needs no lexicon.
     /// There are form, lower, lemma, upos, xpos, tags, morphology, features, prefix, suffix and shape.
     pub inputs: String,
+    /// `none`: of the inputs, those that are not in the text (tags, features, lemmas) are left out, and the model never looks
+    /// at them; `all`: they are what `inputs` says.
+    pub tags: Annotations,
     /// Words and lemmas that are rarer have no vector of their own.
     pub at_least: u32,
     /// The width of what characters say of a word; 0 for no characters.
@@ -32,6 +36,9 @@ pub struct BilstmKeys {
     pub word_width: usize,
     /// For transition systems: the positions that are looked at.
     pub positions: String,
+    /// For transition systems: arcs between the two words of an action, and their labels, are scored as in graph-based
+    /// parsers, and what positions say is added.
+    pub pairs: bool,
     /// For transition systems: the width of the hidden layer over them.
     pub position_width: usize,
     /// Sentences that a step learns from; fewer when there are less than sixty times as many.
@@ -62,12 +69,69 @@ pub struct BilstmKeys {
     pub average: f32,
     /// How exactly weights are stored: `f32`, `f16` or `int8`.
     pub precision: Precision,
+    /// What words are given beside embeddings.
+    #[serde(flatten)]
+    pub given: GivenKeys,
 }
+
+/// What a network has to answer for a structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// Channels of arcs.
+    pub channels: Option<usize>,
+    /// Labels of arcs.
+    pub labels: Option<usize>,
+    /// Choices of words.
+    pub words: Option<usize>,
+    /// Classes of positions.
+    pub classes: Option<usize>,
+    /// Whether actions are put together from classes, arcs and labels.
+    pub pairs: bool,
+}
+
+impl Asked {
+    /// For a structure; `pairs` is the key.
+    pub fn new(structure: &Structure, pairs: bool) -> Self {
+        let choices = |kind: Kind| structure.parts.iter().find(|part| part.kind == kind);
+        let made = |actions: &&ActionShape| pairs && structure.parts.is_empty() && !actions.made.is_empty();
+        if let Some(actions) = structure.actions.as_ref().filter(made) {
+            let (classes, labels) = actions.made_of();
+            return Asked {
+                channels: Some(1),
+                labels: Some(labels),
+                words: None,
+                classes: Some(classes),
+                pairs: true,
+            };
+        }
+        Asked {
+            channels: choices(Kind::ARC).map(|arcs| arcs.choices - arcs.unused),
+            labels: choices(Kind::LABEL).map(|labels| labels.choices),
+            words: choices(Kind::WORD).map(|words| words.choices),
+            classes: structure.actions.as_ref().map(|actions| actions.count),
+            pairs: false,
+        }
+    }
+}
+
+/// Whether annotations of words are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Annotations {
+    /// As `inputs` says.
+    All,
+    /// Not at all.
+    None,
+}
+
+/// The number of vectors that hashed values share.
+const BUCKETS: usize = 8192;
 
 impl Default for BilstmKeys {
     fn default() -> Self {
         BilstmKeys {
             inputs: "lower:100 tags:50 features:32".into(),
+            tags: Annotations::All,
             at_least: 2,
             characters: 100,
             layers: 2,
@@ -76,6 +140,7 @@ impl Default for BilstmKeys {
             label_width: 100,
             word_width: 128,
             positions: "s0 s1 s2 m0 m1 b0 b1 b2 s0.lc s0.rc b0.lc b0.rc".into(),
+            pairs: true,
             position_width: 200,
             batch: 32,
             shards: 2,
@@ -91,6 +156,7 @@ impl Default for BilstmKeys {
             drop_heads: 0.25,
             average: 0.995,
             precision: Precision::F32,
+            given: GivenKeys::default(),
         }
     }
 }
@@ -119,6 +185,7 @@ impl BilstmKeys {
             return Err("'rate' is above 0".into());
         }
         super::positions::parse(&self.positions)?;
+        self.given.check()?;
         self.embedded().map(|_| ())
     }
 
@@ -134,8 +201,12 @@ impl BilstmKeys {
                 format!("'inputs' names '{name}'; there are form, lower, lemma, upos, xpos, tags, morphology, features, prefix, suffix, shape")
             })?;
             let closed = matches!(source, Source::Upos | Source::Xpos | Source::Tags | Source::Features);
+            let annotated = closed || matches!(source, Source::Lemma | Source::Morphology);
+            if annotated && self.tags == Annotations::None {
+                continue;
+            }
             let table = match hashed {
-                Some(_) => Table::Hashed { buckets: 8192, probes: 2 },
+                Some(_) => Table::Hashed { buckets: BUCKETS, probes: 2 },
                 None => Table::Known { at_least: if closed { 1 } else { self.at_least } },
             };
             inputs.push(Input { source, width, table });
@@ -145,26 +216,23 @@ impl BilstmKeys {
 
     /// The network that answers what a structure asks.
     pub fn network(&self, structure: &Structure) -> Result<Settings, BoxError> {
-        let choices = |kind: Kind| structure.parts.iter().find(|part| part.kind == kind);
+        let asked = Asked::new(structure, self.pairs);
         let characters = Characters { buckets: 512, width: 32, radius: 1, output: self.characters };
         let slots = super::positions::parse(&self.positions)?.len();
         let settings = Settings {
             inputs: self.embedded()?,
             characters: (self.characters > 0).then_some(characters),
             encoder: Encoder { layers: self.layers, hidden: self.hidden },
-            arcs: choices(Kind::ARC)
-                .map(|arcs| Arcs { channels: arcs.choices - arcs.unused, width: self.arc_width }),
-            labels: choices(Kind::LABEL)
-                .map(|labels| Labels { width: self.label_width, count: labels.choices }),
-            positions: (structure.actions.iter())
-                .map(|actions| Positions { slots, hidden: self.position_width, classes: actions.count })
+            arcs: asked.channels.map(|channels| Arcs { channels, width: self.arc_width }),
+            labels: asked.labels.map(|count| Labels { width: self.label_width, count }),
+            positions: (asked.classes.into_iter())
+                .map(|classes| Positions { slots, hidden: self.position_width, classes })
                 .collect(),
-            tags: (choices(Kind::WORD).iter())
-                .map(|words| Tags { hidden: self.word_width, classes: words.choices })
+            tags: (asked.words.into_iter())
+                .map(|classes| Tags { hidden: self.word_width, classes })
                 .collect(),
             ..Settings::default()
         };
-        settings.check()?;
         Ok(settings)
     }
 

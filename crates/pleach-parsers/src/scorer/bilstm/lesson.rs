@@ -1,6 +1,7 @@
 //! What a batch teaches a network: signs for choices become gradients of scores.
 
 use super::answers::{self, Answers, Shape, pair, push_slots, reach};
+use super::positions;
 use pleach_decode::part::{Kind, Part, PartLearner, PartScorer};
 use pleach_neural::NeuralError;
 use pleach_neural::network::{ArcScores, Pair, Pass};
@@ -26,6 +27,8 @@ pub struct Lesson<'p, 'a> {
     classes: usize,
     /// The sum of all amounts: what is left to learn, as a number to watch.
     moved: f64,
+    /// Whether all scores so far were numbers: losses need not show that they are not.
+    finite: bool,
 }
 
 impl<'p, 'a> Lesson<'p, 'a> {
@@ -47,6 +50,7 @@ impl<'p, 'a> Lesson<'p, 'a> {
             actions: Vec::new(),
             classes,
             moved: 0.0,
+            finite: true,
         }
     }
 
@@ -62,6 +66,9 @@ impl<'p, 'a> Lesson<'p, 'a> {
         if let Some(error) = self.answers.failed {
             return Err(error);
         }
+        if !self.finite {
+            return Ok(f64::NAN);
+        }
         let touched = |gradient: &ArcScores| gradient.data.iter().any(|&cell| cell != 0.0);
         for (channel, gradient) in self.arcs.iter().enumerate().filter(|(_, gradient)| touched(gradient)) {
             self.pass.arcs_gradient(channel, gradient)?;
@@ -76,6 +83,12 @@ impl<'p, 'a> Lesson<'p, 'a> {
             self.pass.positions_gradient(0, &self.rows, &self.actions)?;
         }
         Ok(self.moved)
+    }
+
+    fn change_arc(&mut self, part: Part, channel: usize, gradient: f32) {
+        let nodes = self.pass.batch().lengths()[self.sentence];
+        let cell = usize::from(part.nodes[1]) * nodes + usize::from(part.nodes[0]);
+        self.arcs[channel].sentence_mut(self.sentence)[cell] += gradient;
     }
 
     fn label_row(&mut self, part: Part) -> &mut [f32] {
@@ -96,6 +109,7 @@ impl Scorer for Lesson<'_, '_> {
         // A lesson is about one sentence; searches call it the first one.
         let sentence = self.sentence;
         self.answers.actions(self.shape, self.pass, &Moved { questions, sentence }, rows);
+        self.finite &= rows.iter().all(|score| score.is_finite());
     }
 
     fn reach(&self) -> usize {
@@ -132,8 +146,19 @@ impl Learn for Lesson<'_, '_> {
             self.actions.resize(self.rows.len() / slots.max(1) * self.classes, 0.0);
         }
         let row = self.actions.len() - self.classes;
-        self.actions[row + action as usize] -= amount * self.weight;
         self.moved += f64::from(amount.abs());
+        let Some(&made) = self.shape.made.get(action as usize) else {
+            self.actions[row + action as usize] -= amount * self.weight;
+            return;
+        };
+        self.actions[row + usize::from(made.class)] -= amount * self.weight;
+        for (arc, label) in positions::arcs(question.place).into_iter().zip([made.left, made.right]) {
+            if let Some(arc) = arc.filter(|_| label > 0) {
+                let gradient = -amount * self.weight;
+                self.change_arc(arc, 0, gradient);
+                self.label_row(arc)[usize::from(label)] += gradient;
+            }
+        }
     }
 }
 
@@ -144,6 +169,7 @@ impl PartScorer for Lesson<'_, '_> {
 
     fn score(&mut self, part: Part, scores: &mut [f32]) {
         self.answers.part(self.shape, self.pass, self.sentence, part, scores);
+        self.finite &= scores.iter().all(|score| score.is_finite());
     }
 
     fn expect(&mut self, parts: &[Part]) {
@@ -158,9 +184,7 @@ impl PartLearner for Lesson<'_, '_> {
         match part.kind {
             Kind::ARC => {
                 let Some(channel) = usize::from(choice).checked_sub(self.shape.unused) else { return };
-                let nodes = self.pass.batch().lengths()[self.sentence];
-                let cell = usize::from(part.nodes[1]) * nodes + usize::from(part.nodes[0]);
-                self.arcs[channel].sentence_mut(self.sentence)[cell] += gradient;
+                self.change_arc(part, channel, gradient);
             }
             Kind::LABEL => self.label_row(part)[usize::from(choice)] += gradient,
             Kind::WORD => {

@@ -5,15 +5,23 @@
 //! asks for are gradients of scores, and one way back through the network makes them gradients of weights.
 
 mod answers;
+mod given;
 mod keys;
 mod lesson;
 mod positions;
+mod stored;
+#[cfg(test)]
+mod tests;
 
+pub use given::GivenKeys;
 pub use keys::BilstmKeys;
+pub use pleach_neural::pretrained::find as encoders;
 
 use super::{Bound, BoxError, Frozen, ModelScorer, ScorerKind, Structure, Teach, Trainable};
 use crate::workspace::Workspace;
 use answers::{Answers, Shape, reach};
+use given::{Cards, Given, Tuner};
+use keys::Asked;
 use lesson::Lesson;
 use pleach_decode::part::{Kind, Part, PartScorer};
 use pleach_graph::words::Words;
@@ -22,7 +30,7 @@ use pleach_model::{Dtype, Tensor, View};
 use pleach_neural::learn::Learner;
 use pleach_neural::memory::Memory;
 use pleach_neural::network::{Batch, Network, Pass, Settings, Vocabulary};
-use pleach_neural::tensors::Precision;
+use pleach_neural::tensors::{Encoded, Precision};
 use pleach_transition::scorer::{Questions, Scorer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -51,12 +59,24 @@ const TOGETHER: usize = 32;
 struct Card {
     name: String,
     positions: String,
+    #[serde(default)]
+    pairs: bool,
     network: Settings,
+    /// What words are given beside embeddings.
+    #[serde(default)]
+    given: Cards,
 }
 
-fn shape(structure: &Structure, settings: &Settings, positions: &str) -> Result<Shape, BoxError> {
+fn shape(
+    structure: &Structure,
+    settings: &Settings,
+    positions: &str,
+    pairs: bool,
+) -> Result<Shape, BoxError> {
     let arcs = structure.parts.iter().find(|part| part.kind == Kind::ARC);
+    let actions = structure.actions.as_ref().filter(|_| Asked::new(structure, pairs).pairs);
     Ok(Shape {
+        made: actions.map_or_else(Vec::new, |actions| actions.made.clone()),
         unused: arcs.map_or(0, |arcs| arcs.unused),
         channels: settings.arcs.map_or(0, |arcs| arcs.channels),
         labels: settings.labels.map_or(0, |labels| labels.count),
@@ -84,36 +104,47 @@ impl ScorerKind for Bilstm {
     fn create(&self, recipe: &Recipe, structure: &Structure) -> Result<Box<dyn Trainable>, BoxError> {
         let keys: BilstmKeys = recipe.typed()?;
         let schedule: Schedule = recipe.typed()?;
-        let settings = keys.network(structure)?;
-        let shape = shape(structure, &settings, &keys.positions)?;
+        let given = Given::create(&keys.given)?;
+        let settings = Settings { given: given.shapes(), ..keys.network(structure)? };
+        let shape = shape(structure, &settings, &keys.positions, keys.pairs)?;
         let workspaces = (0..keys.shards).map(|_| Mutex::default()).collect();
-        Ok(Box::new(Training { keys, seed: schedule.seed, settings, shape, state: None, workspaces }))
+        let tuner = given.tuner(&keys.given);
+        let seed = schedule.seed;
+        Ok(Box::new(Training { keys, seed, settings, shape, given, tuner, state: None, workspaces }))
+    }
+
+    fn rewrite(&self, view: &View, weights: &str) -> Result<Option<Vec<Tensor<'static>>>, BoxError> {
+        let known = || format!("weights are 'f32', 'f16' or 'int8', not '{weights}'");
+        let precision: Precision = serde_json::from_value(weights.into()).map_err(|_| known())?;
+        let card = Card::deserialize(view.scorer())?;
+        let tensors = stored::read(view, card.network)?.to_tensors(precision);
+        let owned = |tensor: Tensor<'_>| Tensor { data: tensor.data.into_owned().into(), ..tensor };
+        // What words are given stays as it is.
+        let given = Given::open(&card.given, view)?;
+        Ok(Some(stored::tensors(&tensors).into_iter().chain(given.tensors()).map(owned).collect()))
     }
 
     fn open(&self, view: View, structure: &Structure) -> Result<Box<dyn ModelScorer>, BoxError> {
         let card = Card::deserialize(view.scorer())?;
-        let bytes = view.tensor("network").ok_or("the model has no network")?;
-        let network = Network::from_bytes(bytes.data)?.into_owned();
-        let answers = |kind: Kind| structure.parts.iter().find(|part| part.kind == kind);
+        let network = stored::read(&view, card.network)?;
+        let asked = Asked::new(structure, card.pairs);
         let settings = network.settings();
-        let fits = answers(Kind::ARC).map(|part| part.choices - part.unused)
-            == settings.arcs.map(|arcs| arcs.channels)
-            && answers(Kind::LABEL).map(|part| part.choices) == settings.labels.map(|labels| labels.count)
-            && answers(Kind::WORD).map(|part| part.choices)
-                == settings.tags.first().map(|words| words.classes)
-            && structure
-                .actions
-                .iter()
-                .map(|actions| actions.count)
-                .eq(settings.positions.iter().map(|p| p.classes));
+        let fits = asked.channels == settings.arcs.map(|arcs| arcs.channels)
+            && asked.labels == settings.labels.map(|labels| labels.count)
+            && asked.words == settings.tags.first().map(|words| words.classes)
+            && asked.classes.into_iter().eq(settings.positions.iter().map(|p| p.classes));
         if !fits {
             return Err("the network does not answer what the model asks".into());
         }
-        let shape = shape(structure, settings, &card.positions)?;
+        let shape = shape(structure, settings, &card.positions, card.pairs)?;
         if settings.positions.iter().any(|head| head.slots != shape.positions.len()) {
             return Err("the network looks at another number of positions".into());
         }
-        Ok(Box::new(Reading { network, shape }))
+        let given = Given::open(&card.given, &view)?;
+        if given.shapes() != settings.given {
+            return Err("the network was trained with vectors of another shape".into());
+        }
+        Ok(Box::new(Reading { network, shape, given }))
     }
 }
 
@@ -122,6 +153,7 @@ impl ScorerKind for Bilstm {
 struct Reading {
     network: Network<'static>,
     shape: Shape,
+    given: Given,
 }
 
 /// The memory of a thread.
@@ -134,12 +166,12 @@ struct Space {
 impl ModelScorer for Reading {
     fn bind<'a>(&'a self, sentences: Vec<&'a Words>, workspace: &'a mut Workspace) -> Box<dyn Bound + 'a> {
         let Space { memory, batch } = workspace.part();
-        match read(&self.network, &sentences) {
+        match read(&self.network, &self.given, &sentences, memory) {
             Ok(new) => {
                 let pass = Pass::new(&self.network, batch.insert(new), memory);
                 Box::new(Reader { pass, shape: &self.shape, answers: Answers::default(), sentence: 0 })
             }
-            // A network whose settings were checked reads any words.
+            // A network whose settings were checked reads any words, and so does an encoder that was opened.
             Err(_) => Box::new(Mute),
         }
     }
@@ -150,9 +182,28 @@ impl ModelScorer for Reading {
 }
 
 /// Puts the words of sentences together.
-fn read(network: &Network<'_>, sentences: &[&Words]) -> Result<Batch, BoxError> {
-    let features = |words: &&Words| network.vocabulary().features_of_words(network.settings(), words);
-    let features: Vec<_> = sentences.iter().map(features).collect();
+fn read(
+    network: &Network<'_>,
+    given: &Given,
+    sentences: &[&Words],
+    memory: &mut Memory,
+) -> Result<Batch, BoxError> {
+    together(network, sentences, given.vectors(sentences, None, memory)?)
+}
+
+/// The same with the vectors that words are given.
+fn together(
+    network: &Network<'_>,
+    sentences: &[&Words],
+    vectors: Vec<given::Vectors>,
+) -> Result<Batch, BoxError> {
+    let features = sentences.iter().zip(vectors).map(|(words, (vectors, rows))| {
+        let mut features = network.vocabulary().features_of_words(network.settings(), words);
+        features.set_vectors(vectors);
+        features.set_rows(rows);
+        features
+    });
+    let features: Vec<_> = features.collect();
     Ok(network.batch(&features.iter().collect::<Vec<_>>())?)
 }
 
@@ -226,6 +277,9 @@ struct Training {
     seed: u64,
     settings: Settings,
     shape: Shape,
+    given: Given,
+    /// An encoder that learns too.
+    tuner: Option<Tuner>,
     /// There once the training sentences are known.
     state: Option<(Network<'static>, Learner)>,
     /// The memory of searches, by shard.
@@ -244,29 +298,40 @@ impl Trainable for Training {
     }
 
     fn plan(&mut self, steps: usize, words: &mut dyn Iterator<Item = &Words>) -> Result<(), BoxError> {
-        let vocabulary = Vocabulary::of_words(&self.settings, words);
+        let words: Vec<&Words> = words.collect();
+        self.given.read_table(&self.keys.given, &words)?;
+        self.settings.given = self.given.shapes();
+        self.settings.check()?;
+        let vocabulary = Vocabulary::of_words(&self.settings, &mut words.into_iter());
         let network = Network::new(self.settings.clone(), vocabulary, self.seed)?;
-        let learner = Learner::new(self.keys.learning(self.seed, steps), &network, threads(self.keys.shards));
+        let learning = self.keys.learning(self.seed, steps);
+        if let Some(tuner) = &mut self.tuner {
+            tuner.plan(&learning);
+        }
+        let learner = Learner::new(learning, &network, threads(self.keys.shards));
         self.state = Some((network, learner));
         Ok(())
     }
 
     fn step(&mut self, batch: &[&Words], teach: &Teach<'_>) -> Result<usize, BoxError> {
-        let Training { keys, settings, shape, state, workspaces, .. } = self;
+        let Training { keys, settings, shape, state, workspaces, given, tuner, .. } = self;
         let (network, learner) = state.as_mut().ok_or("training was not planned")?;
         let shards = keys.shards.min(batch.len());
         let members: Vec<Vec<usize>> =
             (0..shards).map(|shard| (shard..batch.len()).step_by(shards).collect()).collect();
-        let read_shard = |members: &Vec<usize>| {
-            let words: Vec<&Words> = members.iter().map(|&number| batch[number]).collect();
-            read(network, &words)
-        };
-        let batches = members.iter().map(read_shard).collect::<Result<Vec<Batch>, BoxError>>()?;
+        let own = |members: &Vec<usize>| members.iter().map(|&number| batch[number]).collect();
+        let sentences: Vec<Vec<&Words>> = members.iter().map(own).collect();
+        let mut forward = tuner.as_ref().map(|tuner| tuner.forward(&sentences)).transpose()?;
+        let batches = sentences.iter().enumerate().map(|(shard, words)| {
+            let tuned = forward.as_mut().map(|forward| std::mem::take(&mut forward.vectors[shard]));
+            together(network, words, given.vectors(words, tuned, &mut Memory::default())?)
+        });
+        let batches = batches.collect::<Result<Vec<Batch>, BoxError>>()?;
         let words: usize = batch.iter().map(|words| words.len()).sum();
         let weight = 1.0 / words.max(1) as f32;
         let classes = settings.positions.first().map_or(0, |head| head.classes);
         let wrong = AtomicUsize::new(0);
-        learner.step(network, &batches, |shard, pass| {
+        let (_, d_vectors) = learner.step_to_vectors(network, &batches, |shard, pass| {
             let mut workspace = workspaces[shard].lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             let mut lesson = Lesson::new(shape, pass, weight, classes);
             for (place, &number) in members[shard].iter().enumerate() {
@@ -275,6 +340,10 @@ impl Trainable for Training {
             }
             lesson.finish()
         })?;
+        let gradient = forward.map(|forward| forward.backward(&sentences, d_vectors, &settings.given));
+        if let (Some(tuner), Some(gradient)) = (tuner, gradient) {
+            tuner.step(&gradient)?;
+        }
         Ok(wrong.into_inner())
     }
 
@@ -286,15 +355,14 @@ impl Trainable for Training {
                 Network::with_weights(network.settings().clone(), network.vocabulary().clone(), weights)
                     .ok()?;
             // What is measured is what is written.
-            let bytes = network.to_bytes(keys.precision);
-            Some((Network::from_bytes(&bytes).ok()?.into_owned(), bytes))
+            let tensors = network.to_tensors(keys.precision);
+            let network = stored::again(network.settings().clone(), &tensors).ok()?;
+            let given = self.given.with_tuned(self.tuner.as_ref()).ok()?;
+            Some((Reading { network, shape: self.shape.clone(), given }, tensors))
         });
-        let (network, bytes) = averaged.map_or((None, Vec::new()), |(network, bytes)| (Some(network), bytes));
-        Box::new(Averaged {
-            reading: network.map(|network| Reading { network, shape: self.shape.clone() }),
-            bytes,
-            positions: keys.positions.clone(),
-        })
+        let (reading, tensors) =
+            averaged.map_or((None, Vec::new()), |(reading, tensors)| (Some(reading), tensors));
+        Box::new(Averaged { reading, tensors, positions: keys.positions.clone(), pairs: keys.pairs })
     }
 
     fn size(&self) -> usize {
@@ -302,27 +370,35 @@ impl Trainable for Training {
     }
 
     fn inputs(&self) -> usize {
-        self.settings.inputs.len() + usize::from(self.settings.characters.is_some())
+        self.settings.inputs.len()
+            + usize::from(self.settings.characters.is_some())
+            + self.settings.given.len()
     }
 
     fn save(&self) -> (Value, Vec<Tensor<'_>>) {
         let Some((network, learner)) = &self.state else { return (Value::Null, Vec::new()) };
         let (weights, learner) = (network.to_bytes(Precision::F32), learner.to_bytes());
-        let tensors = vec![
+        let mut tensors = vec![
             Tensor::owned("network", Dtype::U8, vec![weights.len()], &weights),
             Tensor::owned("learner", Dtype::U8, vec![learner.len()], &learner),
         ];
-        (json!({ "scorer": BILSTM.name() }), tensors)
+        tensors.extend(self.tuner.iter().flat_map(Tuner::save));
+        (json!({ "scorer": BILSTM.name(), "given": self.given.hash() }), tensors)
     }
 
-    fn restore(&mut self, _: &Value, tensors: &[(String, Vec<u8>)]) -> bool {
+    fn restore(&mut self, description: &Value, tensors: &[(String, Vec<u8>)]) -> bool {
         let data = |name: &str| tensors.iter().find(|(other, _)| other == name).map(|(_, data)| data);
         let restored = data("network").zip(data("learner")).and_then(|(network, learner)| {
             let network = Network::from_bytes(network).ok()?.into_owned();
             let learner = Learner::from_bytes(learner, &network, threads(self.keys.shards)).ok()?;
             (*network.settings() == self.settings).then_some((network, learner))
         });
-        restored.map(|state| self.state = Some(state)).is_some()
+        let Some(state) = restored else { return false };
+        let given = description.get("given").and_then(Value::as_u64).unwrap_or(0) == self.given.hash();
+        let steps = state.1.steps();
+        let fits = given && self.tuner.as_mut().is_none_or(|tuner| tuner.restore(tensors, steps));
+        self.state = fits.then_some(state).or(self.state.take());
+        fits
     }
 }
 
@@ -330,8 +406,9 @@ impl Trainable for Training {
 #[derive(Debug)]
 struct Averaged {
     reading: Option<Reading>,
-    bytes: Vec<u8>,
+    tensors: Vec<Encoded>,
     positions: String,
+    pairs: bool,
 }
 
 impl ModelScorer for Averaged {
@@ -357,12 +434,15 @@ impl Frozen for Averaged {
         json!(Card {
             name: BILSTM.name().to_owned(),
             positions: self.positions.clone(),
+            pairs: self.pairs,
             network: settings.unwrap_or_default(),
+            given: self.reading.as_ref().map(|reading| reading.given.cards()).unwrap_or_default(),
         })
     }
 
     fn tensors(&self) -> Vec<Tensor<'_>> {
-        vec![Tensor::of("network", Dtype::U8, vec![self.bytes.len()], &self.bytes)]
+        let given = self.reading.iter().flat_map(|reading| reading.given.tensors());
+        stored::tensors(&self.tensors).into_iter().chain(given).collect()
     }
 
     fn counts(&self) -> (usize, usize) {

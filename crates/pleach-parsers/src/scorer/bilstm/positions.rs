@@ -1,5 +1,6 @@
 //! The positions of a configuration that a network looks at (`sun-2019` section 5.3): `s0 b0 s0.lc …`.
 
+use pleach_decode::part::Part;
 use pleach_graph::{NONE, Node};
 use pleach_transition::configuration::{Configuration, List, SiteView};
 use pleach_transition::scorer::Place;
@@ -70,6 +71,18 @@ impl Position {
             Neighbour::RightChild => links.right_child.node,
         }
     }
+}
+
+/// The arcs that an action at a place can make: from the right of its two nodes to the left one, and the other way round.
+pub fn arcs(place: Place<'_>) -> [Option<Part>; 2] {
+    let (left, right) = match place {
+        Place::Graph(state) => (state.start(List::Stack, 0), state.start(List::Buffer, 0)),
+        Place::Tree(_, site) => (site.left, site.right),
+    };
+    if left == NONE || right == NONE {
+        return [None; 2];
+    }
+    [Some(Part::arc(right, left)), Some(Part::arc(left, right))]
 }
 
 /// How many tokens around a site the positions reach.

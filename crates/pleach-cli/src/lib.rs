@@ -1,4 +1,4 @@
-//! The `pleach` command. Each verb is one file; the work is done by the library crates.
+//! The `pleach` command as a function. Each verb is one file; the work is done by the library crates.
 
 #![forbid(unsafe_code)]
 
@@ -6,6 +6,7 @@ mod bench;
 mod challenge;
 mod completions;
 mod convert;
+mod convert_model;
 mod decompose;
 mod eval;
 mod experiment;
@@ -34,7 +35,7 @@ mod view;
 mod vote;
 
 use clap::{FromArgMatches, Parser, Subcommand};
-use std::process::ExitCode;
+use std::ffi::OsString;
 
 /// Deep dependency graphs: read, check, score, convert, draw and parse them.
 #[derive(Parser)]
@@ -50,6 +51,7 @@ enum Verb {
     Challenge(challenge::Args),
     Completions(completions::Completions),
     Convert(convert::Args),
+    ConvertModel(convert_model::Args),
     Decompose(decompose::Args),
     Eval(eval::Args),
     Experiment(experiment::Args),
@@ -66,10 +68,17 @@ enum Verb {
     Vote(vote::Args),
 }
 
-fn main() -> ExitCode {
-    let cli = match Cli::from_arg_matches(&help::command().get_matches()) {
+/// Runs a command line, the program's name first, and gives the exit code; what there is to say is said on standard
+/// output and standard error.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let parsed = help::command().try_get_matches_from(arguments);
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => error.exit(),
+        Err(error) => {
+            // Help that nobody reads any more, as behind a closed pipe, is no failure.
+            let _ = error.print();
+            return error.exit_code() as u8;
+        }
     };
     let result = match cli.verb {
         Verb::Bench(args) => bench::run(args),
@@ -77,6 +86,7 @@ fn main() -> ExitCode {
         Verb::Completions(args) => completions::completions(args),
         Verb::Man(args) => completions::man(args),
         Verb::Convert(args) => convert::run(args),
+        Verb::ConvertModel(args) => convert_model::run(args),
         Verb::Decompose(args) => decompose::run(args),
         Verb::Eval(args) => eval::run(args),
         Verb::Experiment(args) => experiment::run(args),
@@ -92,8 +102,8 @@ fn main() -> ExitCode {
         Verb::Vote(args) => vote::run(args),
     };
     match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
+        Ok(()) => 0,
+        Err(failure) if failure.is_broken_pipe() => 0,
         Err(failure) => failure.report(),
     }
 }
