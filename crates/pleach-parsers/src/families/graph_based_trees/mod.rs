@@ -14,6 +14,8 @@ pub(super) use engine::Engine;
 pub(super) use local::{LocalSpace, learn as learn_locally};
 pub(super) use parse::Parse;
 pub use recipe::{GraphBasedRecipe, Loss, Trees};
+#[cfg(test)]
+pub(super) use search::Analysis;
 pub(super) use search::Search;
 pub(super) use task::GraphBasedTask;
 

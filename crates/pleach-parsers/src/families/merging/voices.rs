@@ -178,13 +178,19 @@ impl PartLearner for TreeLearner<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::families::graph_based_trees::{Analysis, LocalSpace, learn_locally};
+    use crate::scorer::toy::{self, Toy};
+
+    /// Tree 0 says that tree 1 (bit 1) has it too, and tree 1 that tree 0 (bit 0) has.
+    fn labels() -> [Vec<Text>; TREES] {
+        let texts = |labels: &[&str]| labels.iter().copied().map(Text::from).collect();
+        [texts(&["None", "a#0", "a#2"]), texts(&["None", "a#1", "b~R#0"]), texts(&["a#0"])]
+    }
 
     /// The same statement by the same trees is one label, whoever is asked; everything else is apart.
     #[test]
     fn labels_are_shared_by_those_who_make_them() {
-        let texts = |labels: &[&str]| labels.iter().copied().map(Text::from).collect::<Vec<Text>>();
-        // Tree 0 says that tree 1 (bit 1) has it too, and tree 1 that tree 0 (bit 0) has.
-        let labels = [texts(&["None", "a#0", "a#2"]), texts(&["None", "a#1", "b~R#0"]), texts(&["a#0"])];
+        let labels = labels();
         let voices = Voices::new(labels.each_ref().map(Vec::as_slice));
         let nothing = Tagged::default().name();
         assert_eq!(nothing.as_str(), "None");
@@ -193,5 +199,37 @@ mod tests {
         assert_eq!(first[2], second[1]);
         assert_ne!(first[1], third[0]);
         assert_eq!(voices.count, 5);
+    }
+
+    /// Three trees that learn locally make the sum of their losses small, over the choices that they share.
+    #[test]
+    fn changes_are_the_negative_gradient() {
+        let labels = labels();
+        let voices = Voices::new(labels.each_ref().map(Vec::as_slice));
+        let golds = [([0, 2, 0], [0, 2, 0]), ([0, 0, 1], [0, 1, 2]), ([0, 2, 0], [0, 0, 0])]
+            .map(|(heads, labels)| Analysis { heads: heads.to_vec(), labels: labels.to_vec() });
+        let (mut toy, mut row) = (Toy::default(), Vec::new());
+        for (tree, gold) in golds.iter().enumerate() {
+            let (learner, row) = (&mut toy as &mut dyn Learner, &mut row);
+            let mut learner = TreeLearner { learner, voices: &voices, tree, row };
+            learn_locally(&mut learner, labels[tree].len(), gold, &mut LocalSpace::default());
+        }
+        toy.check_gradient(|toy| {
+            let value = |part: Part, choice: usize| f64::from(toy.value(&(toy::part(part), choice as u32)));
+            let mut loss = 0.0;
+            for (tree, Analysis { heads, labels }) in golds.iter().enumerate() {
+                for word in 1..heads.len() as u16 {
+                    let right = heads[usize::from(word)] as u16;
+                    let score = |head: u16| value(Part::arc(head, word), tree);
+                    let others = (0..heads.len() as u16).filter(|&head| head != word);
+                    loss += others.map(|head| score(head).exp()).sum::<f64>().ln() - score(right);
+                    let score = |place: u16| value(Part::label(right, word), place.into());
+                    let places = &voices.places[tree];
+                    let label = places[usize::from(labels[usize::from(word)])];
+                    loss += places.iter().map(|&place| score(place).exp()).sum::<f64>().ln() - score(label);
+                }
+            }
+            loss
+        });
     }
 }
