@@ -85,7 +85,7 @@ impl Engine {
         }
         Err(Failure::new("TextTooLong", format!("a text of {length} characters, more than max_length = {most}"))
             .help(
-                "its document would need about 60 bytes of memory a character: parse a file with nlp.stream(path), cut the text, or raise nlp.max_length",
+                "its document might fill the memory: parse a file with nlp.stream(path), cut the text, or raise nlp.max_length",
             ))
     }
 

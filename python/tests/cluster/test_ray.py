@@ -33,16 +33,17 @@ def noted(folder: str):
 
 @pytest.fixture(scope="module")
 def cluster():
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=200 << 20)
+    # Logical ones: two for the actors, and some for what reads and writes.
+    ray.init(num_cpus=4, include_dashboard=False, log_to_driver=False, object_store_memory=200 << 20)
     yield
     ray.shutdown()
 
 
 def test_all_rows_come_through_though_an_actor_is_killed(cluster, tmp_path, capsys):
-    rows = documents()
+    rows = documents(1000)
     folder = tmp_path / "processes"
     folder.mkdir()
-    dataset = ray.data.from_items(rows, override_num_blocks=24)
+    dataset = ray.data.from_items(rows, override_num_blocks=20)
     parsed = dataset.map_batches(
         noted(str(folder)),
         fn_constructor_args=("body",),
@@ -68,10 +69,10 @@ def test_all_rows_come_through_though_an_actor_is_killed(cluster, tmp_path, caps
     def batches() -> dict[str, int]:
         return {path.name: path.stat().st_size for path in Path(folder).iterdir()}
 
-    while job.is_alive() and not (len(batches()) == 2 and min(batches().values()) >= 3):
+    while job.is_alive() and not (len(batches()) == 2 and min(batches().values()) >= 2):
         time.sleep(0.02)
     before = batches()
-    assert len(before) == 2 and sum(before.values()) < 60, f"an actor is killed in the middle: {before}"
+    assert len(before) == 2 and sum(before.values()) < 18, f"an actor is killed in the middle: {before}"
     os.kill(int(min(before)), signal.SIGKILL)
     job.join()
     assert not raised, raised
@@ -81,7 +82,7 @@ def test_all_rows_come_through_though_an_actor_is_killed(cluster, tmp_path, caps
 
     said = compare(rows, pyarrow.parquet.read_table(out))
     with capsys.disabled():
-        print(f"\nRay {ray.__version__}: an actor killed after {sum(before.values())} of 60 batches; {said}")
+        print(f"\nRay {ray.__version__}: an actor killed after {sum(before.values())} of 20 batches; {said}")
 
 
 def test_parse_adds_columns(cluster):
