@@ -111,14 +111,6 @@ impl Parser {
         Ok(Parser { model, stages, catalogue, kept, options: ParseOptions::default() })
     }
 
-    /// The same parser, made to keep what `kept` says if the model was trained before models had such a note.
-    pub fn keeping(mut self, kept: &Kept) -> Self {
-        if self.kept.0 == Kept::default() {
-            self.kept = (kept.clone(), Guarantees::from(kept));
-        }
-        self
-    }
-
     /// What every graph has when the caller doesn't say otherwise.
     pub fn guarantees(&self) -> Guarantees {
         self.kept.1

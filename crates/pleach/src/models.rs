@@ -17,18 +17,9 @@ pub struct Builtin {
     /// What it is.
     pub about: &'static str,
     bytes: &'static [u8],
-    /// What the graphs keep that it was trained on, in JSON, for a file that was made before models said so themselves.
-    kept: &'static str,
 }
 
 impl Builtin {
-    fn keeping(&self, parser: Parser) -> Parser {
-        match serde_json::from_str(self.kept) {
-            Ok(kept) => parser.keeping(&kept),
-            Err(_) => parser,
-        }
-    }
-
     /// Opens it; nothing is copied. The checksums are compared: a damaged program must not parse.
     pub fn open(&self) -> Result<Model, ModelError> {
         let model = Model::from_static(self.name, self.bytes)?;
@@ -52,7 +43,6 @@ pub fn builtin() -> &'static [Builtin] {
         name: "en",
         about: "English, from text to enhanced dependency graphs; trained on UD_English-EWT (CC BY-SA 4.0)",
         bytes: &ENGLISH.0,
-        kept: include_str!("../models/en.kept.json"),
     }];
     #[cfg(not(feature = "english"))]
     static MODELS: [Builtin; 0] = [];
@@ -129,7 +119,7 @@ pub fn open(name: Option<&Path>) -> Result<Parser, FindError> {
         Place::File(path) => Ok(Parser::open(&path)?),
         Place::Built(builtin) => {
             let model = builtin.open().map_err(ParserError::from)?;
-            Ok(builtin.keeping(Parser::new(builtin.name, model)?))
+            Ok(Parser::new(builtin.name, model)?)
         }
     }
 }
