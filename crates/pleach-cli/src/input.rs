@@ -122,7 +122,7 @@ fn hint(unknown: ReadError, path: &Path) -> Failure {
     let help = match (model, text) {
         (true, _) => ". It is a model: `pleach info` says what it is",
         (false, true) => ". If it is text, `pleach parse` makes graphs of it, and draws them on a terminal",
-        (false, false) => "",
+        (false, false) => return unknown.into(),
     };
     Failure::from(NoSentences { unknown, help })
 }

@@ -44,8 +44,10 @@ fn advice() -> Result<Vec<Advice>, RecipeError> {
     let pipeline =
         |recipe: &&String| recipe::preset(recipe).is_ok_and(|recipe| recipe.gives() == Gives::Everything);
     let everything = recipe::preset_names().iter().find(pipeline).cloned().unwrap_or_default();
+    let staged = |name: &&String| recipe::preset(name).is_ok_and(|recipe| recipe.stage("tree").is_some());
+    let linear = recipe::preset_names().iter().find(staged).cloned().unwrap_or_default();
     let stage = |name: &str| -> Result<String, RecipeError> {
-        Ok(recipe::preset(&everything)?.stage(name).map_or_else(String::new, |stage| stage.name().to_owned()))
+        Ok(recipe::preset(&linear)?.stage(name).map_or_else(String::new, |stage| stage.name().to_owned()))
     };
     Ok(vec![
         Advice { wish: "a model that reads text", preset: everything.clone() },

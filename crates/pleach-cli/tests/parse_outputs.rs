@@ -81,7 +81,7 @@ fn outputs_are_what_their_names_say() {
     assert_eq!(packed, read("x.json"));
     assert!(fine(folder, "parse a.txt --to svg").0.starts_with("<svg"));
     assert!(fine(folder, "parse a.txt --to json").0.starts_with("{\"model\": \"en\""));
-    write(folder, "long.txt", &"Yes. ".repeat(60));
+    write(folder, "long.txt", &"Yes.\n\n".repeat(60));
     let (code, said) = failure(folder, "parse long.txt -o long.svg", b"");
     assert!(code == 2 && said.contains(".html") && !folder.join("long.svg").exists(), "{said}");
 }

@@ -293,10 +293,19 @@ impl Reading {
 /// Whether what follows the first line is words with numbers of four bytes.
 fn is_binary(start: &[u8]) -> bool {
     let numbers = start.iter().position(|&byte| byte == b' ').map_or(&[][..], |place| &start[place + 1..]);
-    let numbers = &numbers[..numbers.len().min(32)];
-    !numbers
-        .iter()
-        .all(|byte| byte.is_ascii_digit() || b"+-.eE \r\n".contains(byte) || byte.is_ascii_alphabetic())
+    // A line of text may be longer than what is looked at; its last number may be cut then.
+    let line = numbers.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let line = &line[..line.len().min(64)];
+    let Ok(line) = std::str::from_utf8(line) else { return true };
+    let mut items = line.split_ascii_whitespace().peekable();
+    let mut first = true;
+    while let Some(item) = items.next() {
+        if (first || items.peek().is_some()) && item.parse::<f32>().is_err() {
+            return true;
+        }
+        first = false;
+    }
+    first
 }
 
 #[cfg(test)]

@@ -87,6 +87,11 @@ pub trait GraphEngine: Send + Sync + Debug {
         false
     }
 
+    /// Whether it writes tags, features or lemmas too.
+    fn writes_words(&self) -> bool {
+        false
+    }
+
     /// As [`WordEngine::known`], for engines that write tags.
     fn known(&self, sentence: &Sentence) -> Option<(usize, usize)> {
         let _ = sentence;

@@ -150,6 +150,11 @@ impl Parser {
         self.stages.tree.is_some() || self.stages.graph.as_ref().is_some_and(|graph| graph.writes_trees())
     }
 
+    /// Whether it gives tags, features or lemmas.
+    pub fn gives_words(&self) -> bool {
+        !self.stages.words.is_empty() || self.stages.graph.as_ref().is_some_and(|graph| graph.writes_words())
+    }
+
     /// Whether it was trained without labels.
     pub fn unlabelled(&self) -> bool {
         self.stages.graph.as_ref().is_some_and(|graph| graph.unlabelled())

@@ -77,6 +77,11 @@ impl Model {
         self.parser.batch()
     }
 
+    /// Whether it gives tags, features or lemmas.
+    pub fn gives_words(&self) -> bool {
+        self.parser.gives_words()
+    }
+
     /// The families of its stages, for people: `tokenizer`, `tagger`, `transition` ….
     pub fn stages(&self) -> Vec<String> {
         let root = self.parser.model().root();

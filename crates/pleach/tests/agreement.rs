@@ -35,6 +35,8 @@ fn every_set_of_models_learns_a_treebank() {
     let presets = preset_names();
     let presets: Vec<&String> =
         presets.iter().filter(|name| name.starts_with("fact-") || name.starts_with("merge-")).collect();
+    // Those of networks are tested where they are.
+    let presets: Vec<&String> = presets.into_iter().filter(|name| !name.contains("bilstm")).collect();
     assert_eq!(presets.len(), 9);
     for preset in presets {
         let more = if preset.starts_with("fact-") { "epochs = 3\nta_epochs = 3" } else { "epochs = 3" };

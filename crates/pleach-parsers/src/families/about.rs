@@ -7,7 +7,7 @@ use pleach_transition::graph::Kind;
 pub fn about(recipe: &Recipe) -> String {
     let mut line = structure(recipe);
     match recipe.scorer() {
-        Some("bilstm") => line += ", scored by a BiLSTM",
+        Some("bilstm") => line += ", by a BiLSTM",
         Some(scorer) if scorer != "linear" => line += &format!(", scored by `{scorer}`"),
         _ => {}
     }
@@ -26,8 +26,11 @@ fn structure(recipe: &Recipe) -> String {
         }
         "transition-trees" => {
             // The names of the systems are those of the paper, and say it all.
-            let system = recipe.name().trim_end_matches("-greedy");
-            format!("system {system}{}", search(recipe))
+            let system = recipe.name().trim_end_matches("-bilstm").trim_end_matches("-greedy");
+            match recipe.scorer() {
+                Some("linear") | None => format!("system {system}{}", search(recipe)),
+                Some(_) => system.trim_end_matches("-greedy").to_owned(),
+            }
         }
         "books" => {
             let pages = match text("pages") {

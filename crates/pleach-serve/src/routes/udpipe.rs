@@ -110,7 +110,7 @@ pub async fn models(State(app): State<Arc<App>>) -> Json<Value> {
         if model.reads_text() {
             stages.push("tokenizer");
         }
-        if model.stages().iter().any(|stage| stage == "tagger") {
+        if model.gives_words() {
             stages.push("tagger");
         }
         stages.push("parser");
@@ -252,6 +252,12 @@ async fn process(app: &Arc<App>, asked: ProcessParameters) -> Result<ProcessAnsw
         sentence.tokens.iter_mut().for_each(|token| token.anchor = None);
         if tag && !parse {
             sentence.graph = Graph::new(sentence.len());
+            // A parser that does everything at once made a tree that nobody asked for.
+            if cut {
+                sentence.tokens.iter_mut().for_each(|token| {
+                    (token.head, token.deprel) = (None, Default::default());
+                });
+            }
         }
         if parse {
             engine::take_tree(&mut sentence);

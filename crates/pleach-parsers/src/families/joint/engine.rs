@@ -62,6 +62,10 @@ impl GraphEngine for Engine {
         !self.parse.labels.is_empty()
     }
 
+    fn writes_words(&self) -> bool {
+        self.parse.inventory.len() > 0
+    }
+
     fn known(&self, sentence: &Sentence) -> Option<(usize, usize)> {
         self.guesses.as_ref()?.known(sentence)
     }
