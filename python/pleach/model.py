@@ -80,6 +80,6 @@ def info(model: str | os.PathLike[str] | None = None) -> dict[str, Any]:
 
     >>> import pleach
     >>> pleach.model.info()["stages"]
-    ['tokenizer', 'tagger', 'morphology', 'lemmatizer', 'transition']
+    ['tokenizer', 'joint']
     """
     return _native._model_info(model)
