@@ -90,7 +90,7 @@ fn training_says_what_it_trains_and_how_to_get_text_in() {
 fn models_are_listed_as_data() {
     let list = json(&["models", "--json"]);
     assert_eq!((list[0]["name"].as_str(), list[0]["default"].as_bool()), (Some("en"), Some(true)));
-    assert!(list[0]["stages"].as_array().unwrap().len() > 1);
+    assert_eq!(list[0]["stages"], serde_json::json!(["tokenizer", "joint"]));
 }
 
 #[test]
@@ -114,8 +114,8 @@ fn the_challenge_set_is_scored() {
     let right = report[0]["right"].as_u64().unwrap();
     let items = report[0]["items"].as_array().unwrap();
     assert_eq!(items.iter().filter(|item| item["right"] == true).count() as u64, right);
-    // Models change; one that gets a third of these sentences wrong altogether is broken.
-    assert!(right >= 34, "only {right} of 100 are right");
+    // The card says 73; another CPU may round otherwise.
+    assert!(right >= 70, "only {right} of 100 are right");
     let folder = tempfile::tempdir().unwrap();
     let set = folder.path().join("set.toml");
     std::fs::write(&set, "[[item]]\nphenomenon = 'x'\ntext = 'Mark sleeps.'\narcs = ['obj(sleeps, Mark)']\n")

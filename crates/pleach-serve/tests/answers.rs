@@ -67,10 +67,13 @@ fn sentences_are_parsed_as_they_are_tokenised() {
 fn what_is_ensured_and_explained_and_drawn_is_there() {
     let service = common::default();
     let request = json!({"text": TEXT, "ensure": "rooted,connected", "beam": 1, "explain": true,
-                         "draw": {"width": 300, "basis": "both"}});
+                         "draw": {"width": 500, "basis": "both"}});
     let answer = service.json("/v1/parse", &request).value();
     let drawing = &answer["sentences"][0]["drawing"];
-    assert!(drawing["width"].as_i64().unwrap() <= 400 && !drawing["shapes"].as_array().unwrap().is_empty());
+    assert!(drawing["width"].as_i64().unwrap() <= 500 && !drawing["shapes"].as_array().unwrap().is_empty());
+    let wide = json!({"text": TEXT, "draw": {"basis": "both"}});
+    let wide = service.json("/v1/parse", &wide).value();
+    assert!(wide["sentences"][0]["drawing"]["width"].as_i64().unwrap() > 500, "so it was wrapped");
     for sentence in answer["sentences"].as_array().unwrap() {
         assert!(sentence["arcs"].as_array().unwrap().iter().any(|arc| arc["head"] == "0"));
     }
@@ -144,6 +147,20 @@ fn systems_are_scored() {
     assert_eq!(unfit.error(), (422, "files_do_not_fit".into()));
 }
 
+/// A small parser that goes step by step.
+fn transition_parser(folder: &std::path::Path) -> std::path::PathBuf {
+    use pleach::train::{Corpus, Training};
+    let gold = pleach::formats::Reader::from_bytes("gold", GOLD.repeat(4).as_bytes(), None).unwrap();
+    let train: Vec<_> = gold.collect::<Result<_, _>>().unwrap();
+    let mut recipe = pleach::recipe::preset("s2s-combined").unwrap();
+    recipe.set("epochs", 1).unwrap();
+    let corpus = Corpus { train, dev: Vec::new() };
+    let run = Training { recipe, corpus, names: ("train".into(), "dev".into()), fresh: true };
+    let path = folder.join("steps.pleach");
+    pleach::train::run(run, &path, &mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+    path
+}
+
 #[test]
 fn derivations_and_comparisons_are_told() {
     let service = common::default();
@@ -154,8 +171,25 @@ fn derivations_and_comparisons_are_told() {
     assert_eq!(story["configurations"][2]["transition"], "LEFT-ARC(nsubj)-POP", "{story}");
     assert_eq!(story["sentence"]["tokens"][0]["form"], "Mark");
     // The built-in model decides everything at once: it has no steps to tell.
-    let watched = service.json("/v1/oracle", &json!({"sentences": [["Mark", "sleeps"]], "model": "en"}));
-    assert_eq!(watched.error(), (422, "no_steps".into()));
+    let none = service.json("/v1/oracle", &json!({"sentences": [["Mark", "sleeps"]], "model": "en"}));
+    assert_eq!(none.error(), (422, "no_steps".into()));
+    let folder = tempfile::tempdir().unwrap();
+    let steps = transition_parser(folder.path());
+    let models = vec![("en".to_owned(), "en".into()), ("steps".to_owned(), steps)];
+    let service = common::start(pleach_serve::Config { models, ..common::config() });
+    let listed = service.get("/v1/models").value();
+    assert_eq!(listed["models"][1]["system"], "s2s-combined");
+    let sentence = json!({"sentences": [["Mark", "sleeps"]], "model": "steps"});
+    let watched = service.json("/v1/oracle", &sentence).value();
+    let steps = watched["derivations"][0]["configurations"].as_array().unwrap();
+    let (last, before) = steps.split_last().unwrap();
+    assert!(last.get("offers").is_none());
+    for (step, next) in before.iter().zip(&steps[1..]) {
+        let taken: Vec<&Value> =
+            step["offers"].as_array().unwrap().iter().filter(|offer| offer["taken"] == true).collect();
+        assert_eq!(taken.len(), 1, "{step}");
+        assert_eq!(taken[0]["transition"], next["transition"]);
+    }
     let unknown = service.ask("POST", "/v1/oracle?system=none", &conllu, GOLD.as_bytes());
     assert_eq!(unknown.error(), (400, "unknown_system".into()));
 

@@ -8,6 +8,7 @@ pub mod factorization;
 pub mod graph_based_trees;
 pub mod joint;
 mod keys;
+mod likelihood;
 pub mod merging;
 mod offers;
 mod section;

@@ -6,6 +6,7 @@
 
 use super::problem::Problem;
 use super::search::GoldArcs;
+use crate::families::likelihood;
 use pleach_decode::markov::{ARC, CHANNELS};
 use pleach_decode::part::{Part, PartLearner};
 use pleach_graph::Node;
@@ -47,12 +48,9 @@ fn learn_labels(learner: &mut dyn PartLearner, labels: usize, gold: &GoldArcs) -
     let mut scores = vec![0.0; labels + 1];
     for (&part, &(_, _, right)) in parts.iter().zip(gold) {
         learner.score(part, &mut scores);
-        let best = scores[1..].iter().fold(f32::NEG_INFINITY, |best, &score| best.max(score));
-        wrong |= scores[usize::from(right)] < best;
-        let total: f32 = scores[1..].iter().map(|score| (score - best).exp()).sum();
-        for (label, score) in scores.iter().enumerate().skip(1) {
-            let is_right = f32::from(u8::from(label == usize::from(right)));
-            tell(learner, part, label as u16, is_right - (score - best).exp() / total);
+        wrong |= likelihood::gradient(&mut scores[1..], usize::from(right) - 1);
+        for (label, &amount) in scores.iter().enumerate().skip(1) {
+            tell(learner, part, label as u16, amount);
         }
     }
     wrong

@@ -5,6 +5,7 @@
 //! labels of gold arcs only.
 
 use super::search::Analysis;
+use crate::families::likelihood;
 use pleach_decode::part::{Part, PartLearner};
 use pleach_decode::tree::around::{CHANNELS, TREE};
 use pleach_graph::Node;
@@ -69,16 +70,11 @@ pub(in crate::families) fn learn(
 }
 
 /// Tells the negative gradient of −log p(right), p being the softmax of the scores in `row`; gives whether another choice
-/// scores better. The row holds probabilities afterwards.
+/// scores better. The row holds the gradient afterwards.
 fn choose(row: &mut [f32], right: usize, mut tell: impl FnMut(usize, f32)) -> bool {
-    let wrong = row.iter().any(|&score| score > row[right]);
-    log_softmax(row);
-    for (choice, score) in row.iter_mut().enumerate() {
-        *score = score.exp();
-        let amount = f32::from(u8::from(choice == right)) - *score;
-        if amount.abs() > LEAST {
-            tell(choice, amount);
-        }
+    let wrong = likelihood::gradient(row, right);
+    for (choice, &amount) in row.iter().enumerate().filter(|(_, amount)| amount.abs() > LEAST) {
+        tell(choice, amount);
     }
     wrong
 }

@@ -58,7 +58,10 @@ impl Data {
         let inventory = Inventory::new(recipe, &train);
         DataError::check_actions(inventory.len())?;
         let (mut examples, mut tokens, mut all, mut lost) = (Vec::with_capacity(train.len()), 0, 0, 0);
-        for (number, ((sentence, tree), seen)) in train.iter().zip(&trees).zip(&seen).enumerate() {
+        let said = inventory.gold(&train);
+        for (number, (((sentence, tree), seen), said)) in
+            train.iter().zip(&trees).zip(&seen).zip(said).enumerate()
+        {
             let arcs = sets.encode(&sentence.graph).map_err(|source| DataError::encode(number, source))?;
             let mut arcs: Vec<_> = arcs
                 .into_iter()
@@ -69,7 +72,7 @@ impl Data {
             let label = |label: &Text| labels.binary_search(label).unwrap_or(0) as u16;
             let tree =
                 tree.iter().flat_map(|tree| tree.heads.iter().copied().zip(tree.labels.iter().map(label)));
-            let gold = Gold { arcs, tree: tree.collect(), words: inventory.gold(sentence) };
+            let gold = Gold { arcs, tree: tree.collect(), words: said };
             tokens += sentence.len();
             all += sentence.graph.arcs().len();
             lost += sentence.graph.arcs().iter().filter(|arc| arc.head == arc.dependent).count();

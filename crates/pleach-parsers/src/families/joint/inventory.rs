@@ -131,24 +131,27 @@ impl Inventory {
         all.into_iter().filter(|places| !places.is_empty()).collect()
     }
 
-    /// The right choices for the words of a sentence, in the order of [`questions`](Self::questions); `None` where a word
+    /// The right choices for the words of sentences, in the order of [`questions`](Self::questions); `None` where a word
     /// doesn't say.
-    pub fn gold(&self, sentence: &Sentence) -> Vec<Option<u16>> {
+    pub fn gold(&self, sentences: &[Sentence]) -> Vec<Vec<Option<u16>>> {
         let rules: BTreeMap<&Rule, usize> =
             self.rules.iter().enumerate().map(|(i, rule)| (rule, i)).collect();
-        let mut gold = Vec::new();
-        for token in words([sentence]) {
-            let mut push = |places: Range<usize>, place: Option<usize>| {
-                if !places.is_empty() {
-                    gold.push(place.map(|place| (places.start + place) as u16));
-                }
-            };
-            push(self.tag_places(), self.tag(token));
-            push(self.cell_places(), self.cell(token));
-            let rule = || rules.get(&Rule::between(&token.form, &token.lemma)).copied();
-            push(self.rule_places(), Some(()).filter(|()| !token.lemma.is_empty()).and_then(|()| rule()));
-        }
-        gold
+        let of_sentence = |sentence: &Sentence| {
+            let mut gold = Vec::new();
+            for token in words([sentence]) {
+                let mut push = |places: Range<usize>, place: Option<usize>| {
+                    if !places.is_empty() {
+                        gold.push(place.map(|place| (places.start + place) as u16));
+                    }
+                };
+                push(self.tag_places(), self.tag(token));
+                push(self.cell_places(), self.cell(token));
+                let rule = || rules.get(&Rule::between(&token.form, &token.lemma)).copied();
+                push(self.rule_places(), Some(()).filter(|()| !token.lemma.is_empty()).and_then(|()| rule()));
+            }
+            gold
+        };
+        sentences.iter().map(of_sentence).collect()
     }
 
     /// What is to be written into a sentence: what it lacks, or all, or nothing, of what there is.
@@ -238,7 +241,7 @@ mod tests {
         ]);
         let inventory = Inventory::new(&JointRecipe::default(), std::slice::from_ref(&gold));
         assert_eq!(inventory.questions().len(), 3);
-        let choices = inventory.gold(&gold);
+        let choices = inventory.gold(std::slice::from_ref(&gold)).remove(0);
         assert_eq!(choices.len(), 9);
         let right = |word: u16, row: &mut [f32]| {
             row.fill(0.0);
@@ -266,9 +269,8 @@ mod tests {
     fn impossible_choices_are_not_taken() {
         let seen = sentence(&[("Cats", "NOUN", "Number=Plur", "cat"), ("go", "VERB", "", "go")]);
         let inventory = Inventory::new(&JointRecipe::default(), std::slice::from_ref(&seen));
-        let verb = inventory.gold(&seen)[3];
-        let plural = inventory.gold(&seen)[1];
-        let cut = inventory.gold(&seen)[2];
+        let gold = inventory.gold(std::slice::from_ref(&seen)).remove(0);
+        let (plural, cut, verb) = (gold[1], gold[2], gold[3]);
         let mut found = Sentence::from_forms(["run"]);
         let wants = inventory.wants(&found, Tags::Auto);
         inventory.write(&mut found, wants, |_, row| {
@@ -290,7 +292,7 @@ mod tests {
         let inventory = Inventory::new(&JointRecipe::default(), std::slice::from_ref(&seen));
         let mut found = seen.clone();
         found.tokens.iter_mut().for_each(|token| token.lemma = "".into());
-        let run = inventory.gold(&seen)[inventory.gold(&seen).len() - 1].unwrap();
+        let run = inventory.gold(std::slice::from_ref(&seen))[0].last().unwrap().unwrap();
         let wants = inventory.wants(&found, Tags::Auto);
         inventory.write(&mut found, wants, |_, row| {
             row.fill(0.0);

@@ -5,6 +5,7 @@
 //! −log p(lemma rule). What is told to the learner is the negative gradient, each task with its weight.
 
 use super::recipe::Layout;
+use crate::families::likelihood;
 use pleach_decode::part::{Part, PartLearner};
 use pleach_graph::Node;
 use std::ops::Range;
@@ -95,7 +96,7 @@ impl Lesson<'_> {
                 self.learner.score(Part::arc(head, dependent), &mut scores);
                 row.push(if head == dependent { f32::NEG_INFINITY } else { scores[Layout::TREE] });
             }
-            likelihood(&mut row, right.into());
+            likelihood::gradient(&mut row, right.into());
             for (head, &amount) in row.iter().enumerate() {
                 self.tell(Part::arc(head as Node, dependent), Layout::TREE, amount * self.weights.tree);
             }
@@ -140,24 +141,13 @@ impl Lesson<'_> {
         row.clear();
         row.resize(places.end, 0.0);
         self.learner.score(part, &mut row);
-        let wrong = likelihood(&mut row[places.clone()], right);
+        let wrong = likelihood::gradient(&mut row[places.clone()], right);
         for (place, &amount) in row.iter().enumerate().skip(places.start) {
             self.tell(part, place, amount * weight);
         }
         self.space.row = row;
         wrong
     }
-}
-
-/// Turns scores into the gradient of log p(right), p their softmax; gives whether another choice was better.
-fn likelihood(scores: &mut [f32], right: usize) -> bool {
-    let best = scores.iter().fold(f32::NEG_INFINITY, |best, &score| best.max(score));
-    let wrong = scores[right] < best;
-    scores.iter_mut().for_each(|score| *score = (*score - best).exp());
-    let total: f32 = scores.iter().sum();
-    scores.iter_mut().for_each(|score| *score = -*score / total);
-    scores[right] += 1.0;
-    wrong
 }
 
 #[cfg(test)]
