@@ -27,6 +27,9 @@ pub struct Ask {
     pub tags: Tags,
     /// Whether annotation stays that the model doesn't make.
     pub keep: bool,
+    /// Whether only tags, features and lemmas are wanted: trees and graphs stay as they came, even with a model that
+    /// makes everything at once.
+    pub words_only: bool,
 }
 
 /// The memory of a parsing thread: a workspace for every model.
@@ -41,6 +44,15 @@ impl Scratch {
             self.workspaces.resize_with(model.number + 1, Workspace::default);
         }
         &mut self.workspaces[model.number]
+    }
+}
+
+/// Takes over what a parsed sentence says of its words, and nothing else.
+fn take_words(sentence: &mut Sentence, parsed: Sentence) {
+    let words = sentence.tokens.iter_mut().filter(|token| !token.id.is_empty_node());
+    for (word, parsed) in words.zip(parsed.tokens.into_iter().filter(|token| !token.id.is_empty_node())) {
+        (word.lemma, word.upos) = (parsed.lemma, parsed.upos);
+        (word.xpos, word.feats) = (parsed.xpos, parsed.feats);
     }
 }
 
@@ -116,7 +128,12 @@ impl Model {
             longest: None,
             keep: ask.keep,
         };
+        let given = if ask.words_only { sentences.to_vec() } else { Vec::new() };
         self.parser.parse_batch(sentences, &options, scratch.of(self));
+        for (sentence, given) in sentences.iter_mut().zip(given) {
+            let parsed = std::mem::replace(sentence, given);
+            take_words(sentence, parsed);
+        }
     }
 
     /// Parses a sentence and tells how its graph comes about, if the model goes step by step.

@@ -141,7 +141,7 @@ fn ask(ensure: Option<&str>, beam: Option<usize>, tags: TagsWanted, keep: bool) 
         TagsWanted::Given => Tags::Given,
         TagsWanted::Predicted => Tags::Predicted,
     };
-    Ok(Ask { beam, guarantees, tags, keep })
+    Ok(Ask { beam, guarantees, tags, keep, words_only: false })
 }
 
 /// Text, cut into paragraphs later.

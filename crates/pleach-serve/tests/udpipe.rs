@@ -54,6 +54,11 @@ fn stages_are_done_as_they_are_asked_for() {
     let given = "1%09Mark%09_%09X%09_%09_%09_%09_%09_%09_%0A%0A";
     let parsed = result(&form(&service, &format!("parser=&data={given}")));
     assert_eq!((rows(&parsed)[0][3], rows(&parsed)[0][6]), ("X", "0"));
+    // Tagging leaves trees and graphs as they came, wrong or not.
+    let tree = "1%09Mark%09_%09_%09_%09_%092%09odd%092:odd%09_%0A2%09sleeps%09_%09_%09_%09_%090%09root%090:root%09_%0A%0A";
+    let tagged = result(&form(&service, &format!("tagger=&data={tree}")));
+    let first = &rows(&tagged)[0];
+    assert_eq!((first[3], first[6], first[7], first[8]), ("PROPN", "2", "odd", "2:odd"), "{tagged}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use pleach::Tags;
 use pleach_formats::Format;
-use pleach_graph::{Graph, Sentence, Text};
+use pleach_graph::{Sentence, Text};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::pin::Pin;
@@ -240,7 +240,7 @@ async fn process(app: &Arc<App>, asked: ProcessParameters) -> Result<ProcessAnsw
     let plan = Plan {
         model: Arc::clone(&model),
         // As with UDPipe, tagging alone changes no tree.
-        ask: Ask { tags, keep: tag && !parse, ..Ask::default() },
+        ask: Ask { tags, words_only: tag && !parse, ..Ask::default() },
         ranges: has("ranges"),
         parse: tag || parse,
         explain: false,
@@ -250,15 +250,6 @@ async fn process(app: &Arc<App>, asked: ProcessParameters) -> Result<ProcessAnsw
     let cut = asked.tokenizer.is_some();
     let finish: Finish<Vec<u8>> = Box::new(move |Parsed { index, mut sentence, .. }| {
         sentence.tokens.iter_mut().for_each(|token| token.anchor = None);
-        if tag && !parse {
-            sentence.graph = Graph::new(sentence.len());
-            // A parser that does everything at once made a tree that nobody asked for.
-            if cut {
-                sentence.tokens.iter_mut().for_each(|token| {
-                    (token.head, token.deprel) = (None, Default::default());
-                });
-            }
-        }
         if parse {
             engine::take_tree(&mut sentence);
         }

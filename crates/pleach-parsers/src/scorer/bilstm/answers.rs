@@ -23,6 +23,17 @@ pub struct Shape {
     pub positions: Vec<Position>,
     /// What actions are put together from; nothing where positions score them whole.
     pub made: Vec<Made>,
+    /// The kinds of parts of higher order and the choices of each …
+    pub groups: Vec<(Kind, usize)>,
+    /// … and the head of the first kind; the others follow.
+    pub first_group: usize,
+}
+
+impl Shape {
+    /// The place of a kind among those of higher order.
+    pub fn group(&self, kind: Kind) -> Option<usize> {
+        self.groups.iter().position(|&(own, _)| own == kind)
+    }
 }
 
 /// The scores so far.
@@ -74,7 +85,13 @@ impl Answers {
                 let row = self.words.iter().flat_map(|words| &words[row..row + shape.classes]);
                 scores.iter_mut().zip(row).for_each(|(score, &own)| *score = own);
             }),
-            _ => Ok(()),
+            kind => shape.group(kind).map_or(Ok(()), |group| {
+                self.rows.clear();
+                push_nodes(pass, sentence, &part, &mut self.rows);
+                let row = pass.positions(shape.first_group + group, &self.rows)?;
+                scores.iter_mut().zip(row).for_each(|(score, own)| *score = own);
+                Ok(())
+            }),
         };
         if let Err(error) = done {
             self.failed.get_or_insert(error);
@@ -215,6 +232,15 @@ pub fn push_slots(shape: &Shape, pass: &Pass<'_>, sentence: usize, place: Place<
     }));
 }
 
+/// Adds the rows of a part's words; those that are missing, at an edge or altogether, have none.
+pub fn push_nodes(pass: &Pass<'_>, sentence: usize, part: &Part, rows: &mut Vec<u32>) {
+    let nodes = pass.batch().lengths()[sentence];
+    rows.extend(part.nodes.iter().map(|&node| match usize::from(node) {
+        node if node < nodes => pass.batch().row(sentence, node) as u32,
+        _ => network::NONE,
+    }));
+}
+
 /// How many tokens around a site scores depend on.
 pub fn reach(shape: &Shape) -> usize {
     positions::reach(&shape.positions)
@@ -226,6 +252,6 @@ pub fn scores(shape: &Shape, kind: Kind) -> bool {
         Kind::ARC => shape.channels > 0,
         Kind::LABEL => shape.labels > 0,
         Kind::WORD => shape.classes > 0,
-        _ => false,
+        kind => shape.group(kind).is_some(),
     }
 }

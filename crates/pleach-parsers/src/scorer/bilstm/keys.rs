@@ -39,7 +39,7 @@ pub struct BilstmKeys {
     /// For transition systems: arcs between the two words of an action, and their labels, are scored as in graph-based
     /// parsers, and what positions say is added.
     pub pairs: bool,
-    /// For transition systems: the width of the hidden layer over them.
+    /// The width of the hidden layer over them, and over the words of parts of higher order (siblings, neighbours …).
     pub position_width: usize,
     /// Sentences that a step learns from; fewer when there are less than sixty times as many.
     pub batch: usize,
@@ -113,6 +113,16 @@ impl Asked {
         }
     }
 }
+
+/// The kinds of parts of higher order that a structure asks for, and the choices of each; a perceptron over their words
+/// scores them.
+pub fn groups(structure: &Structure) -> Vec<(Kind, usize)> {
+    let higher = structure.parts.iter().filter(|part| part.kind > Kind::LABEL && part.kind < Kind::WORD);
+    higher.map(|part| (part.kind, part.choices)).collect()
+}
+
+/// The most words that a part has.
+pub const MOST_NODES: usize = 4;
 
 /// Whether annotations of words are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -225,8 +235,9 @@ impl BilstmKeys {
             encoder: Encoder { layers: self.layers, hidden: self.hidden },
             arcs: asked.channels.map(|channels| Arcs { channels, width: self.arc_width }),
             labels: asked.labels.map(|count| Labels { width: self.label_width, count }),
-            positions: (asked.classes.into_iter())
-                .map(|classes| Positions { slots, hidden: self.position_width, classes })
+            positions: (asked.classes.into_iter().map(|classes| (slots, classes)))
+                .chain(groups(structure).into_iter().map(|(_, choices)| (MOST_NODES, choices)))
+                .map(|(slots, classes)| Positions { slots, hidden: self.position_width, classes })
                 .collect(),
             tags: (asked.words.into_iter())
                 .map(|classes| Tags { hidden: self.word_width, classes })

@@ -1,6 +1,6 @@
 //! What a batch teaches a network: signs for choices become gradients of scores.
 
-use super::answers::{self, Answers, Shape, pair, push_slots, reach};
+use super::answers::{self, Answers, Shape, pair, push_nodes, push_slots, reach};
 use super::positions;
 use pleach_decode::part::{Kind, Part, PartLearner, PartScorer};
 use pleach_neural::NeuralError;
@@ -25,6 +25,8 @@ pub struct Lesson<'p, 'a> {
     rows: Vec<u32>,
     actions: Vec<f32>,
     classes: usize,
+    /// Rows of words and the gradients of their choices, by kind of higher order.
+    groups: Vec<(Vec<u32>, Vec<f32>)>,
     /// The sum of all amounts: what is left to learn, as a number to watch.
     moved: f64,
     /// Whether all scores so far were numbers: losses need not show that they are not.
@@ -49,6 +51,7 @@ impl<'p, 'a> Lesson<'p, 'a> {
             rows: Vec::new(),
             actions: Vec::new(),
             classes,
+            groups: vec![Default::default(); shape.groups.len()],
             moved: 0.0,
             finite: true,
         }
@@ -81,6 +84,11 @@ impl<'p, 'a> Lesson<'p, 'a> {
         }
         if !self.rows.is_empty() {
             self.pass.positions_gradient(0, &self.rows, &self.actions)?;
+        }
+        for (group, (rows, gradient)) in
+            self.groups.iter().enumerate().filter(|(_, (rows, _))| !rows.is_empty())
+        {
+            self.pass.positions_gradient(self.shape.first_group + group, rows, gradient)?;
         }
         Ok(self.moved)
     }
@@ -193,7 +201,14 @@ impl PartLearner for Lesson<'_, '_> {
                 let row = batch.row(self.sentence, part.nodes[0].into());
                 self.words[row * classes + usize::from(choice)] += gradient;
             }
-            _ => {}
+            kind => {
+                let Some(group) = self.shape.group(kind) else { return };
+                let (rows, gradients) = &mut self.groups[group];
+                push_nodes(self.pass, self.sentence, &part, rows);
+                let row = gradients.len();
+                gradients.resize(row + self.shape.groups[group].1, 0.0);
+                gradients[row + usize::from(choice)] = gradient;
+            }
         }
     }
 }

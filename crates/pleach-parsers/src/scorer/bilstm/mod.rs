@@ -74,8 +74,14 @@ fn shape(
     pairs: bool,
 ) -> Result<Shape, BoxError> {
     let arcs = structure.parts.iter().find(|part| part.kind == Kind::ARC);
-    let actions = structure.actions.as_ref().filter(|_| Asked::new(structure, pairs).pairs);
+    let asked = Asked::new(structure, pairs);
+    let actions = structure.actions.as_ref().filter(|_| asked.pairs);
+    let first_group = usize::from(asked.classes.is_some());
+    // A network that was trained before there were such heads has no opinion on parts of higher order.
+    let groups = if settings.positions.len() > first_group { keys::groups(structure) } else { Vec::new() };
     Ok(Shape {
+        groups,
+        first_group,
         made: actions.map_or_else(Vec::new, |actions| actions.made.clone()),
         unused: arcs.map_or(0, |arcs| arcs.unused),
         channels: settings.arcs.map_or(0, |arcs| arcs.channels),
@@ -132,12 +138,15 @@ impl ScorerKind for Bilstm {
         let fits = asked.channels == settings.arcs.map(|arcs| arcs.channels)
             && asked.labels == settings.labels.map(|labels| labels.count)
             && asked.words == settings.tags.first().map(|words| words.classes)
-            && asked.classes.into_iter().eq(settings.positions.iter().map(|p| p.classes));
-        if !fits {
+            && asked.classes
+                == settings.positions.first().filter(|_| structure.actions.is_some()).map(|p| p.classes);
+        let shape = shape(structure, settings, &card.positions, card.pairs)?;
+        let groups = settings.positions.get(shape.first_group..).unwrap_or_default();
+        let expected = shape.groups.iter().map(|&(_, choices)| (keys::MOST_NODES, choices));
+        if !fits || !expected.eq(groups.iter().map(|head| (head.slots, head.classes))) {
             return Err("the network does not answer what the model asks".into());
         }
-        let shape = shape(structure, settings, &card.positions, card.pairs)?;
-        if settings.positions.iter().any(|head| head.slots != shape.positions.len()) {
+        if settings.positions.iter().take(shape.first_group).any(|head| head.slots != shape.positions.len()) {
             return Err("the network looks at another number of positions".into());
         }
         let given = Given::open(&card.given, &view)?;

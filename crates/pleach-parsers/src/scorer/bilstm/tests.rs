@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::scorer::{ActionShape, Made, PartShape};
+use pleach_decode::part::PartLearner;
 use pleach_graph::Sentence;
 use pleach_neural::network::Dropout;
 use pleach_transition::scorer::{Learn, Question};
@@ -106,24 +107,74 @@ fn changes_of_actions_are_gradients_of_weights() {
         }
         lesson.finish().unwrap();
         pass.backward();
-        let at = |place: usize, change: f32| {
-            let mut weights = network.weights().to_vec();
-            weights[place] += change;
-            let moved =
-                Network::with_weights(settings.clone(), vocabulary.clone(), Cow::Owned(weights)).unwrap();
-            total(&moved, &shape)
-        };
-        let (here, mut moved) = (total(&network, &shape), 0);
-        for (place, &told) in gradient.iter().enumerate() {
-            // Where a rectifier bends, one of the two sides is right.
-            let (above, below) = (at(place, STEP) - here, here - at(place, -STEP));
-            let slopes = [above + below, 2.0 * above, 2.0 * below].map(|slope| slope / 2.0 / f64::from(STEP));
-            let near = |slope: &f64| (slope - f64::from(told)).abs() < 1e-2 * (1.0 + slope.abs());
-            assert!(slopes.iter().any(near), "{place}: {slopes:?} {told}");
-            moved += usize::from(told != 0.0);
-        }
-        assert!(moved > gradient.len() / 2);
+        assert_gradient(&network, &gradient, |network| total(network, &shape));
     }
+}
+
+/// The gradient that was told is that of a sum of scores, by differences.
+fn assert_gradient(network: &Network<'_>, gradient: &[f32], total: impl Fn(&Network<'_>) -> f64) {
+    let (settings, vocabulary) = (network.settings(), network.vocabulary());
+    let at = |place: usize, change: f32| {
+        let mut weights = network.weights().to_vec();
+        weights[place] += change;
+        total(&Network::with_weights(settings.clone(), vocabulary.clone(), Cow::Owned(weights)).unwrap())
+    };
+    let (here, mut moved) = (total(network), 0);
+    for (place, &told) in gradient.iter().enumerate() {
+        // Where a rectifier bends, one of the two sides is right.
+        let (above, below) = (at(place, STEP) - here, here - at(place, -STEP));
+        let slopes = [above + below, 2.0 * above, 2.0 * below].map(|slope| slope / 2.0 / f64::from(STEP));
+        let near = |slope: &f64| (slope - f64::from(told)).abs() < 1e-2 * (1.0 + slope.abs());
+        assert!(slopes.iter().any(near), "{place}: {slopes:?} {told}");
+        moved += usize::from(told != 0.0);
+    }
+    assert!(moved > gradient.len() / 2);
+}
+
+/// Parts of three and four words, edges among them, beside arcs.
+#[test]
+fn changes_of_parts_of_higher_order_are_gradients_of_weights() {
+    let (three, four) = (Kind(2), Kind(3));
+    let shapes = [(Kind::ARC, 1), (three, 2), (four, 1)];
+    let parts = shapes.map(|(kind, choices)| PartShape::new(kind, choices, 0, "")).to_vec();
+    let (keys, structure, words) = (keys(false), Structure { actions: None, parts }, words());
+    let settings = keys.network(&structure).unwrap();
+    let shape = shape(&structure, &settings, &keys.positions, false).unwrap();
+    let vocabulary = Vocabulary::of_words(&settings, &mut words.iter());
+    let network = Network::new(settings, vocabulary, 3).unwrap();
+    let asked = [
+        (Part::three(three, 2, 1, 4), 1, 0.5),
+        (Part::three(three, 2, 1, 4), 0, -1.0),
+        (Part::three(three, 1, pleach_graph::node::RIGHT_EDGE, 3), 1, 0.75),
+        (Part::four(four, [3, 1, pleach_graph::node::LEFT_EDGE, 4]), 0, 1.0),
+        (Part::arc(1, 2), 0, 0.5),
+    ];
+    let total = |network: &Network<'_>| {
+        let mut memory = Memory::default();
+        let batch = read(network, &Given::default(), &[&words[0], &words[1]], &mut memory).unwrap();
+        let pass = Pass::new(network, &batch, &mut memory);
+        let mut reader = Reader { pass, shape: &shape, answers: Answers::default(), sentence: 1 };
+        let score = |&(part, choice, factor): &(Part, u16, f32)| {
+            let mut row = [0.0; 2];
+            reader.score(part, &mut row);
+            f64::from(row[usize::from(choice)] * factor)
+        };
+        asked.iter().map(score).sum()
+    };
+    let batch = read(&network, &Given::default(), &[&words[0], &words[1]], &mut Memory::default()).unwrap();
+    let (mut memory, mut gradient) = (Memory::default(), vec![0.0; network.weights().len()]);
+    let dropout = Dropout { inputs: 0.0, words: 0.0, layers: 0.0, heads: 0.0 };
+    let mut pass = Pass::training(&network, &batch, &mut memory, dropout, 1, &mut gradient);
+    let mut lesson = Lesson::new(&shape, &mut pass, 1.0, 0);
+    lesson.turn_to(1);
+    for (part, choice, factor) in asked {
+        let mut row = [0.0; 2];
+        lesson.score(part, &mut row);
+        lesson.change_part(part, choice, -factor);
+    }
+    lesson.finish().unwrap();
+    pass.backward();
+    assert_gradient(&network, &gradient, total);
 }
 
 /// Weights are named tensors, as exact as was wished, and files of one tensor still open.
