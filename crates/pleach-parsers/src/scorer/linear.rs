@@ -76,6 +76,9 @@ fn sets(structure: &Structure) -> Result<Vec<Set>, BoxError> {
     let mut sets = Vec::new();
     if let Some(actions) = &structure.actions {
         sets.push(Set { of: Subject::Actions, templates: templates(&actions.templates)?, once: false });
+        if let Some(labels) = &actions.label_templates {
+            sets.push(Set { of: Subject::Labels, templates: templates(labels)?, once: false });
+        }
     }
     for part in structure.parts.iter().filter(|part| !part.templates.is_empty()) {
         let templates = templates(&part.templates)?;
@@ -232,7 +235,7 @@ impl Trainable for Perceptron {
     }
 
     fn freeze(&self) -> Box<dyn Frozen> {
-        let frozen = self.learner.freeze(self.keys.prune);
+        let frozen = self.learner.freeze_with(self.keys.prune, self.model.has_short_rows());
         Box::new(Averaged { model: self.model.clone(), frozen })
     }
 
