@@ -78,7 +78,7 @@ impl LinearModel {
         Ok(model)
     }
 
-    /// Whether the rows of choices are short ones: labels are scored by themselves.
+    /// Whether the rows of choices can be short ones: labels are scored by themselves.
     pub fn has_short_rows(&self) -> bool {
         self.labels.is_some()
     }

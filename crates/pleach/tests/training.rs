@@ -16,7 +16,7 @@ const RECIPES: [&str; 6] = [
     "preset = 'st-combined'\nbeam = 1",
     "preset = 'sl-combined'\nroot = 'none'\nprune = 0.1",
     "preset = 's2s-combined'\nlabelling = 'factored'\nbeam = 4",
-    "preset = 'sl-fast'",
+    "preset = 'sl-fast'\nshort_rows = true",
 ];
 
 #[test]

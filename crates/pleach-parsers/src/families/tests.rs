@@ -112,7 +112,11 @@ fn labels_are_learnt_apart_from_actions() {
             assert!(right >= 6, "{keys}: {right}");
         }
     }
-    assert!(right(&train("preset = 'sl-fast'\nepochs = 12\nbatch = 1")) >= 6);
+    for short in [false, true] {
+        let model = train(&format!("preset = 'sl-fast'\nepochs = 12\nbatch = 1\nshort_rows = {short}"));
+        assert_eq!(model.root().tensor("short").is_some(), short);
+        assert!(right(&model) >= 6);
+    }
 }
 
 /// Cards of models that were made before there was a choice don't say how labels are scored: with the actions.

@@ -93,6 +93,8 @@ pub struct TransitionRecipe {
     /// With `labelling = "factored"`, the templates of labels: a shipped file's name or a path; empty for `arc-label`, or
     /// `arc-label-tree` with trees.
     pub label_templates: String,
+    /// With `labelling = "factored"`, weights of choices have 8 bits and lie inside of the hash table.
+    pub short_rows: bool,
     /// Fold empty nodes into path labels.
     pub collapse: When,
     /// Write placeholders for words in labels.
@@ -129,6 +131,7 @@ impl Default for TransitionRecipe {
             templates: String::new(),
             labelling: Labelling::Joint,
             label_templates: String::new(),
+            short_rows: false,
             collapse: When::Auto,
             delexicalise: When::Auto,
             margin: 50.0,
@@ -139,7 +142,8 @@ impl Default for TransitionRecipe {
 }
 
 /// The keys that only linear scorers have.
-pub(super) const LINEAR_KEYS: &[&str] = &["templates", "tree_templates", "labelling", "label_templates"];
+pub(super) const LINEAR_KEYS: &[&str] =
+    &["templates", "tree_templates", "labelling", "label_templates", "short_rows"];
 
 /// The names of the presets.
 pub(super) fn presets() -> Vec<String> {
