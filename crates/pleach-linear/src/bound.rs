@@ -8,8 +8,8 @@ use pleach_decode::part::{Kind, Part, PartScorer};
 use pleach_graph::words::Words;
 use pleach_graph::{NONE, Node};
 use pleach_transition::configuration::{Configuration, List, SiteView};
-use pleach_transition::scorer::{Place, Question, Questions, Scorer};
-use pleach_transition::state::Links;
+use pleach_transition::scorer::{Place, Question, Questions, Scorer, Side};
+use pleach_transition::state::{Links, State};
 use std::ops::AddAssign;
 
 /// The nodes of a part, as templates see them.
@@ -45,18 +45,87 @@ impl Configuration for PartNodes {
     }
 }
 
+/// An arc that a graph system may make, as templates see it: its nodes are `h` and `d`, all other lists those of the
+/// configuration.
+#[derive(Clone, Copy, Debug)]
+struct ArcView<'a> {
+    state: &'a State,
+    nodes: [Node; 2],
+    fleeting: bool,
+}
+
+impl<'a> ArcView<'a> {
+    fn new(state: &'a State, side: Side, fleeting: bool) -> Self {
+        let (head, dependent) = side.arc(state);
+        ArcView { state, nodes: [head, dependent], fleeting }
+    }
+}
+
+impl Configuration for ArcView<'_> {
+    #[inline]
+    fn start(&self, list: List, index: usize) -> Node {
+        match list {
+            List::Part => self.nodes.get(index).copied().unwrap_or(NONE),
+            list => self.state.start(list, index),
+        }
+    }
+
+    #[inline]
+    fn links(&self, node: Node) -> Option<&Links> {
+        Configuration::links(self.state, node)
+    }
+
+    #[inline]
+    fn arc(&self, a: Node, b: Node) -> u32 {
+        self.state.arc(a, b)
+    }
+
+    #[inline]
+    fn is_unique(&self, _: usize) -> bool {
+        self.fleeting
+    }
+}
+
+/// A configuration of a graph system in greedy search: two nodes hardly ever meet twice.
+#[derive(Clone, Copy, Debug)]
+struct Fleeting<'a>(&'a State);
+
+impl Configuration for Fleeting<'_> {
+    #[inline]
+    fn start(&self, list: List, index: usize) -> Node {
+        self.0.start(list, index)
+    }
+
+    #[inline]
+    fn links(&self, node: Node) -> Option<&Links> {
+        Configuration::links(self.0, node)
+    }
+
+    #[inline]
+    fn arc(&self, a: Node, b: Node) -> u32 {
+        self.0.arc(a, b)
+    }
+
+    #[inline]
+    fn is_unique(&self, nodes: usize) -> bool {
+        nodes >= 2
+    }
+}
+
 /// What is kept of the current sentences, one entry a set of templates or a sentence; used again and again.
 #[derive(Clone, Debug)]
 pub struct Memory<S> {
     /// By sentence.
     actions: Vec<Scoring<S>>,
+    /// The labels of arcs, by sentence.
+    labels: Vec<Scoring<S>>,
     /// By kind, and whether it was begun for the current sentence.
     parts: Vec<(bool, Scoring<S>)>,
 }
 
 impl<S> Default for Memory<S> {
     fn default() -> Self {
-        Memory { actions: Vec::new(), parts: Vec::new() }
+        Memory { actions: Vec::new(), labels: Vec::new(), parts: Vec::new() }
     }
 }
 
@@ -83,11 +152,12 @@ where
         sentences: Vec<&'a Words>,
         memory: &'a mut Memory<R::Sum>,
     ) -> Self {
-        if model.actions.is_some() {
-            if memory.actions.len() < sentences.len() {
-                memory.actions.resize_with(sentences.len(), Scoring::default);
+        let sets = [(&model.actions, &mut memory.actions), (&model.labels, &mut memory.labels)];
+        for (_, scorings) in sets.into_iter().filter(|(templates, _)| templates.is_some()) {
+            if scorings.len() < sentences.len() {
+                scorings.resize_with(sentences.len(), Scoring::default);
             }
-            memory.actions[..sentences.len()].iter_mut().for_each(Scoring::begin);
+            scorings[..sentences.len()].iter_mut().for_each(Scoring::begin);
         }
         if memory.parts.len() < model.parts.len() {
             memory.parts.resize_with(model.parts.len(), Default::default);
@@ -106,10 +176,16 @@ where
 
     /// The features of a place.
     pub(crate) fn place_keys(&mut self, question: Question<'_>) -> &[u64] {
+        let sentence = question.sentence;
+        let words = self.sentences[sentence];
+        if let Place::Arc(state, side) = question.place {
+            let Some(templates) = &self.model.labels else { return &[] };
+            return self.memory.labels[sentence].keys(templates, words, &ArcView::new(state, side, false));
+        }
         let Some(templates) = &self.model.actions else { return &[] };
-        let (words, scoring) =
-            (self.sentences[question.sentence], &mut self.memory.actions[question.sentence]);
+        let scoring = &mut self.memory.actions[sentence];
         match question.place {
+            Place::Arc(..) => &[],
             Place::Graph(state) => scoring.keys(templates, words, state),
             Place::Tree(state, site) => {
                 let view = SiteView { state, site, fleeting: self.fleeting };
@@ -132,16 +208,32 @@ where
     R::Sum: Copy + Default + AddAssign,
 {
     fn answer(&mut self, questions: &dyn Questions, rows: &mut [f32]) {
-        let Some(templates) = &self.model.actions else { return rows.fill(0.0) };
         let width = (rows.len() / questions.len().max(1)).max(1);
         for (number, row) in rows.chunks_exact_mut(width).enumerate() {
             let Question { sentence, place } = questions.get(number);
-            let (words, scoring) = (self.sentences[sentence], &mut self.memory.actions[sentence]);
+            let (words, memory, rows) = (self.sentences[sentence], &mut *self.memory, &self.rows);
+            let templates = match place {
+                Place::Arc(..) => &self.model.labels,
+                Place::Graph(_) | Place::Tree(..) => &self.model.actions,
+            };
+            let Some(templates) = templates else {
+                row.fill(0.0);
+                continue;
+            };
             match place {
-                Place::Graph(state) => scoring.score(&self.rows, templates, words, state, row),
+                Place::Arc(state, side) => {
+                    let view = ArcView::new(state, side, self.fleeting);
+                    memory.labels[sentence].score(rows, templates, words, &view, row);
+                }
+                Place::Graph(state) if self.fleeting => {
+                    memory.actions[sentence].score(rows, templates, words, &Fleeting(state), row);
+                }
+                Place::Graph(state) => {
+                    memory.actions[sentence].score(rows, templates, words, state, row);
+                }
                 Place::Tree(state, site) => {
                     let view = SiteView { state, site, fleeting: self.fleeting };
-                    scoring.score(&self.rows, templates, words, &view, row);
+                    memory.actions[sentence].score(rows, templates, words, &view, row);
                 }
             }
         }
@@ -173,5 +265,80 @@ where
         }
         let nodes = PartNodes { nodes: part.nodes, once: set.once };
         scoring.score(&self.rows, &set.templates, self.sentences[self.sentence], &nodes, scores);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learner::Learner;
+    use crate::lesson::Lesson;
+    use crate::model::{Set, Subject};
+    use pleach_graph::Sentence;
+    use pleach_transition::action::Edge;
+    use pleach_transition::scorer::Learn;
+
+    fn model() -> LinearModel {
+        let set = |of, templates: &str| Set { of, templates: templates.into(), once: false };
+        let templates = "h.w d.w\nd.w dir(h,d)\nd.w d.lset";
+        LinearModel::new(vec![
+            set(Subject::Actions, "s0.w b0.w\nb0.w\nb0.w b0.lset"),
+            set(Subject::Labels, templates),
+        ])
+        .unwrap()
+    }
+
+    fn state(linked: bool) -> State {
+        let mut state = State::default();
+        state.reset(3);
+        state.stack.extend([1, 2]);
+        state.buffer.push(3);
+        if linked {
+            state.link(1, 3, Edge { left: 2, right: 0 });
+        }
+        state
+    }
+
+    /// A row of choices and a row of labels for each side.
+    fn rows(scorer: &mut impl Scorer, state: &State) -> Vec<Vec<f32>> {
+        let places = [Place::Graph(state), Place::Arc(state, Side::Left), Place::Arc(state, Side::Right)];
+        let row = |place| {
+            let mut row = vec![0.0; 4];
+            scorer.answer(&Question { sentence: 0, place }, &mut row);
+            row
+        };
+        places.map(row).to_vec()
+    }
+
+    #[test]
+    fn labels_have_weights_of_their_own() {
+        let (model, mut words, mut memory) = (model(), Words::default(), Memory::default());
+        words.fill(&Sentence::from_forms(["a", "b", "c"]), false);
+        let mut learner = Learner::default();
+        let (plain, linked) = (state(false), state(true));
+        let before = {
+            let bound = Bound::new(&model, &learner, vec![&words], &mut memory);
+            let mut lesson = Lesson::new(bound);
+            let before = rows(&mut lesson, &linked);
+            lesson.change_action(Question::arc(&linked, Side::Left), 3, 1.0);
+            lesson.change_action(Question::state(&linked), 2, 5.0);
+            lesson.into_changes().into_iter().for_each(|(key, label, by)| learner.update(key, label, by));
+            before
+        };
+        assert_eq!(before, vec![vec![0.0; 4]; 3]);
+        let mut kept = Bound::new(&model, &learner, vec![&words], &mut memory);
+        let after = rows(&mut kept, &linked);
+        assert_eq!(after[0], [0.0, 0.0, 15.0, 0.0]);
+        assert_eq!(after[1], [0.0, 0.0, 0.0, 3.0]);
+        // The other side has another dependent.
+        assert_eq!(after[2], [0.0; 4]);
+        // What hangs on the front changes the features of choices.
+        assert_eq!(rows(&mut kept, &plain)[0], [0.0, 0.0, 10.0, 0.0]);
+        let mut memory = Memory::default();
+        let mut fleeting = Bound::new(&model, &learner, vec![&words], &mut memory);
+        fleeting.expect_few_repeats();
+        for state in [&linked, &plain, &linked] {
+            assert_eq!(rows(&mut fleeting, state), rows(&mut kept, state));
+        }
     }
 }

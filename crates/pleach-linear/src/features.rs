@@ -32,8 +32,8 @@ impl Extractor {
         keys: &mut Vec<u64>,
     ) {
         self.look_at(templates, words, state);
-        for (number, group) in templates.groups.iter().enumerate() {
-            if self.place(number, group).is_some() {
+        for group in &templates.groups {
+            if self.is_there(group) {
                 self.extract_group(templates, group, words, state, keys);
             }
         }
@@ -52,6 +52,12 @@ impl Extractor {
         for &atom in &templates.changing {
             self.values[atom as usize] = evaluate(templates.atoms[atom as usize], &self.nodes, words, state);
         }
+    }
+
+    /// Whether a group has features here: all of its nodes are there.
+    #[inline]
+    pub(crate) fn is_there(&self, group: &Group) -> bool {
+        group.nodes.iter().all(|&node| self.nodes[node as usize].node != NONE)
     }
 
     /// What decides the features of a group, as one number; `None` when it has none here because one of its
@@ -105,7 +111,7 @@ impl Extractor {
                 }
                 key = hash::mix(key, value);
             }
-            keys.push(hash::finish(key));
+            keys.push(hash::finish(key) & !templates.marks.1 | templates.marks.0);
         }
     }
 }

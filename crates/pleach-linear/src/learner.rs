@@ -141,13 +141,18 @@ impl Learner {
 
     /// The averaged weights as a compact table; weights below `least` are dropped.
     pub fn freeze(&self, least: f32) -> Frozen {
+        self.freeze_with(least, false)
+    }
+
+    /// The same; with `short`, marked keys have short rows (see [`short`](crate::short)).
+    pub fn freeze_with(&self, least: f32, short: bool) -> Frozen {
         let steps = self.steps as f64;
         let rows = self.rows().map(|(key, row)| {
             let average = |weight: &Weight| (f64::from(weight.weight) - weight.total / steps) as f32;
             let counted = row.iter().filter(|weight| weight.updates >= self.least_updates);
             (key, counted.map(|weight| (weight.action, average(weight))).collect())
         });
-        Frozen::build(rows.collect(), least)
+        Frozen::with_short(rows.collect(), least, short)
     }
 
     fn rows(&self) -> impl Iterator<Item = (u64, &[Weight])> {

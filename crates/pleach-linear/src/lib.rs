@@ -14,5 +14,6 @@ pub mod lesson;
 pub mod model;
 pub mod prefetch;
 pub mod scoring;
+pub mod short;
 pub mod table;
 pub mod template;

@@ -1,5 +1,6 @@
 //! What a linear model looks at: a set of templates for every kind of question that it is asked.
 
+use crate::short::MARK;
 use crate::template::{TemplateError, Templates};
 use serde::{Deserialize, Serialize};
 
@@ -9,9 +10,14 @@ use serde::{Deserialize, Serialize};
 pub enum Subject {
     /// The actions at configurations of a transition system.
     Actions,
+    /// The labels of the arcs that actions make, where actions are taken apart: `h` and `d` are the arc's nodes.
+    Labels,
     /// The parts of a kind.
     Parts(u8),
 }
+
+/// The number of the templates of labels among the sets that share a table: kinds of parts have those below.
+const LABEL_SET: u16 = 1 << 8;
 
 /// A set of templates as model files keep it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +36,7 @@ pub struct Set {
 pub struct LinearModel {
     sets: Vec<Set>,
     pub(crate) actions: Option<Templates>,
+    pub(crate) labels: Option<Templates>,
     /// By kind.
     pub(crate) parts: Vec<Option<PartSet>>,
 }
@@ -48,6 +55,10 @@ impl LinearModel {
         for set in &sets {
             match set.of {
                 Subject::Actions => model.actions = Some(Templates::parse("actions", &set.templates)?),
+                Subject::Labels => {
+                    let templates = Templates::parse("labels", &set.templates)?;
+                    model.labels = Some(templates.as_set(LABEL_SET));
+                }
                 Subject::Parts(kind) => {
                     let templates = Templates::parse("parts", &set.templates)?.as_set(u16::from(kind));
                     let place = usize::from(kind);
@@ -58,8 +69,18 @@ impl LinearModel {
                 }
             }
         }
+        // Choices without labels are few: their rows are short.
+        if model.labels.is_some() {
+            model.actions = model.actions.map(|templates| templates.marked(MARK, true));
+            model.labels = model.labels.map(|templates| templates.marked(MARK, false));
+        }
         model.sets = sets;
         Ok(model)
+    }
+
+    /// Whether the rows of choices can be short ones: labels are scored by themselves.
+    pub fn has_short_rows(&self) -> bool {
+        self.labels.is_some()
     }
 
     /// The sets, for the model file.
@@ -74,7 +95,7 @@ impl LinearModel {
             let mut before = parts().take(number);
             before.all(|other| other.source() != set.source())
         });
-        self.actions.iter().chain(fresh.map(|(_, set)| set)).map(Templates::len).sum()
+        self.actions.iter().chain(&self.labels).chain(fresh.map(|(_, set)| set)).map(Templates::len).sum()
     }
 
     /// Whether there are none.

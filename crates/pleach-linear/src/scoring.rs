@@ -100,11 +100,13 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         self.once.clear();
         self.extractor.look_at(templates, words, state);
         for (number, group) in templates.groups.iter().enumerate() {
-            let Some(key) = self.extractor.place(number, group) else { continue };
             if state.is_unique(group.nodes.len()) {
-                self.extractor.extract_group(templates, group, words, state, &mut self.once);
+                if self.extractor.is_there(group) {
+                    self.extractor.extract_group(templates, group, words, state, &mut self.once);
+                }
                 continue;
             }
+            let Some(key) = self.extractor.place(number, group) else { continue };
             let slot = self.slot(key);
             let vector = match self.kept[slot].vector {
                 0 => {

@@ -8,6 +8,7 @@
 
 use crate::prefetch::prefetch;
 use crate::scoring::Rows;
+use crate::short::{self, MARK, Short};
 
 /// The longest row that a slot can name.
 pub const MOST_ENTRIES: usize = 0xFFF;
@@ -20,12 +21,18 @@ pub struct Table<'a> {
     slots: &'a [u64],
     entries: &'a [u32],
     scale: f32,
+    short: Option<Short<'a>>,
 }
 
 impl<'a> Table<'a> {
     /// A table over the two arrays of a model file; a weight is its integer times `scale`.
     pub fn new(slots: &'a [u64], entries: &'a [u32], scale: f32) -> Self {
-        Table { slots, entries, scale }
+        Table { slots, entries, scale, short: None }
+    }
+
+    /// The same with short rows, which keys with the [`MARK`] have.
+    pub fn with_short(self, short: Option<Short<'a>>) -> Self {
+        Table { short, ..self }
     }
 
     /// The first array.
@@ -73,6 +80,12 @@ impl Rows for Table<'_> {
     type Sum = i32;
 
     fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [i32]) {
+        // The keys of one call are those of one set of templates: all of them have the mark, or none.
+        if let (Some(short), Some(first)) = (&self.short, keys.first())
+            && first & MARK != 0
+        {
+            return short.add(keys, sums);
+        }
         for &key in keys {
             prefetch(self.slots, place(key, self.slots.len()));
         }
@@ -117,6 +130,10 @@ pub struct Frozen {
     pub entries: Vec<u32>,
     /// What one step of a quantised weight is worth.
     pub scale: f32,
+    /// The short rows, if there are any.
+    pub short: Vec<u32>,
+    /// How many words a short row has with its key.
+    pub stride: usize,
     /// How many weights were dropped because they are (nearly) zero.
     pub dropped: u64,
 }
@@ -124,12 +141,20 @@ pub struct Frozen {
 impl Frozen {
     /// Quantises rows of (key, [(action, weight)]) and builds the table. Weights below `least` are dropped.
     /// The same rows give the same bytes, in whatever order they come.
-    pub fn build(mut rows: Vec<(u64, Vec<(u16, f32)>)>, least: f32) -> Self {
+    pub fn build(rows: Vec<(u64, Vec<(u16, f32)>)>, least: f32) -> Self {
+        Frozen::with_short(rows, least, false)
+    }
+
+    /// The same; with `short`, the rows of keys that have the [`MARK`] are short ones, unless they are too wide for that.
+    pub fn with_short(mut rows: Vec<(u64, Vec<(u16, f32)>)>, least: f32, short: bool) -> Self {
         rows.sort_unstable_by_key(|(key, _)| *key);
         let largest =
             rows.iter().flat_map(|(_, row)| row).map(|(_, weight)| weight.abs()).fold(0.0, f32::max);
         let scale = if largest > 0.0 { largest / f32::from(i16::MAX) } else { 1.0 };
         let mut frozen = Frozen { scale, ..Frozen::default() };
+        if short {
+            rows = frozen.take_short(rows, least);
+        }
         let mut kept: Vec<(u64, u64)> = Vec::new();
         for (key, mut row) in rows {
             let before = row.len();
@@ -160,9 +185,29 @@ impl Frozen {
         frozen
     }
 
+    /// Takes the rows of marked keys, which are in order, into the table of short rows; gives those that are left.
+    fn take_short(&mut self, rows: Vec<(u64, Vec<(u16, f32)>)>, least: f32) -> Vec<(u64, Vec<(u16, f32)>)> {
+        let steps = |row: &[(u16, f32)]| -> Vec<(u16, i32)> {
+            let step = |&(choice, weight): &(u16, f32)| match weight.abs() >= least {
+                true => (choice, (weight / self.scale).round() as i32),
+                false => (choice, 0),
+            };
+            row.iter().map(step).filter(|(_, weight)| *weight != 0).collect()
+        };
+        let marked = rows.iter().filter(|(key, _)| key & MARK != 0);
+        let marked: Vec<(u64, Vec<(u16, i32)>)> =
+            marked.map(|(key, row)| (*key, steps(row))).filter(|(_, row)| !row.is_empty()).collect();
+        let Some((words, stride)) = short::build(&marked) else { return rows };
+        let all: usize = rows.iter().filter(|(key, _)| key & MARK != 0).map(|(_, row)| row.len()).sum();
+        self.dropped += (all - marked.iter().map(|(_, row)| row.len()).sum::<usize>()) as u64;
+        (self.short, self.stride) = (words, stride);
+        rows.into_iter().filter(|(key, _)| key & MARK == 0).collect()
+    }
+
     /// The table over these arrays.
     pub fn table(&self) -> Table<'_> {
-        Table::new(&self.slots, &self.entries, self.scale)
+        let short = Short::new(&self.short, self.stride);
+        Table::new(&self.slots, &self.entries, self.scale).with_short(short)
     }
 }
 
@@ -184,6 +229,33 @@ mod tests {
         assert!((scores[0] - 10.03).abs() < 0.01, "{scores:?}");
         assert!((scores[4] + 1.0).abs() < 0.01 && (scores[7] + 1.0).abs() < 0.01);
         assert_eq!(scores[2], 0.0);
+    }
+
+    /// Marked keys have short rows, others long ones, and what both add up to differs by no more than eight bits cost.
+    #[test]
+    fn short_rows_are_those_of_marked_keys() {
+        let key = |i: u32| hash::finish(hash::mix(hash::seed(i), i)) & !MARK | (u64::from(i % 2) * MARK);
+        let weight = |i: u32, action: u32| (i * 7 % 19) as f32 - 9.0 + action as f32 / 4.0;
+        let row = |i| (0..8).map(|action| (action as u16, weight(i, action))).collect();
+        let rows: Vec<(u64, Vec<(u16, f32)>)> = (0..2000).map(|i| (key(i), row(i))).collect();
+        let (long, both) = (Frozen::build(rows.clone(), 0.5), Frozen::with_short(rows, 0.5, true));
+        assert_eq!((long.short.len(), both.stride), (0, 3));
+        assert_eq!(long.dropped, both.dropped);
+        assert!(both.entries.len() * 3 < long.entries.len() * 2);
+        for i in 0..2000 {
+            let (mut one, mut two) = ([0; 8], [0; 8]);
+            long.table().add(&[key(i)], &mut Vec::new(), &mut one);
+            both.table().add(&[key(i)], &mut Vec::new(), &mut two);
+            let largest = one.iter().map(|sum| sum.abs()).max().unwrap_or(0);
+            assert!(largest > 0);
+            for (one, two) in one.into_iter().zip(two) {
+                assert!((one - two).abs() <= if i % 2 == 0 { 0 } else { largest / 127 + 1 });
+            }
+        }
+        // A row that is too wide for that is a long one.
+        let wide = vec![(key(1), vec![(500, 1.0)]), (key(3), vec![(2, 1.0)])];
+        let frozen = Frozen::with_short(wide, 0.0, true);
+        assert_eq!((frozen.short.len(), frozen.entries.len()), (0, 2));
     }
 
     #[test]

@@ -14,5 +14,7 @@ pub mod search;
 pub mod tree;
 
 // Graph systems are what most callers mean.
-pub use graph::{action, costs, coverage, inventory, labels, oracle, settings, state, story, system, trace};
+pub use graph::{
+    action, costs, coverage, factors, inventory, labels, oracle, settings, state, story, system, trace,
+};
 pub use pleach_graph::node::{MAX_WORDS, NONE, Node};

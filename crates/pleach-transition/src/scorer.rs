@@ -4,6 +4,7 @@
 //! and gets a row of scores for each: a linear model answers question by question, a network answers all of them at
 //! once. Learning is the same interface with signs: at this place, this action should be worth more or less.
 
+use crate::Node;
 use crate::graph::state::State;
 use crate::tree::state::State as TreeState;
 use crate::tree::system::Site;
@@ -15,6 +16,33 @@ pub enum Place<'a> {
     Graph(&'a State),
     /// A site of a configuration of a tree system.
     Tree(&'a TreeState, Site),
+    /// An arc between the top of the stack and the front of the buffer of a graph system. What is asked for are its
+    /// labels, of which 0 stands for none; only searches over [`factors`](crate::graph::factors) ask.
+    Arc(&'a State, Side),
+}
+
+/// Which way an arc between the top of the stack and the front of the buffer goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Side {
+    /// From the front to the top.
+    Left,
+    /// From the top to the front.
+    Right,
+}
+
+impl Side {
+    /// Both, in the order of [`Factors::sides`](crate::graph::factors::Factors::sides).
+    pub const BOTH: [Side; 2] = [Side::Left, Side::Right];
+
+    /// The head and the dependent of such an arc.
+    #[inline]
+    pub fn arc(self, state: &State) -> (Node, Node) {
+        let (top, front) = (state.stack_at(0), state.buffer_at(0));
+        match self {
+            Side::Left => (front, top),
+            Side::Right => (top, front),
+        }
+    }
 }
 
 /// A place in one of the sentences that a scorer is bound to.
@@ -30,6 +58,11 @@ impl<'a> Question<'a> {
     /// A configuration of the only sentence.
     pub fn state(state: &'a State) -> Self {
         Question { sentence: 0, place: Place::Graph(state) }
+    }
+
+    /// The labels of an arc of the only sentence.
+    pub fn arc(state: &'a State, side: Side) -> Self {
+        Question { sentence: 0, place: Place::Arc(state, side) }
     }
 
     /// A site of the only sentence.
@@ -65,7 +98,9 @@ impl Questions for Question<'_> {
 
 /// Scores the actions at places of the sentences that it is bound to.
 pub trait Scorer {
-    /// Writes a row with the score of every action, legal or not, for each question; `rows` has room for just that.
+    /// Writes a row with the score of every action (of every choice where actions are taken apart, of every label for an
+    /// arc), legal or not, for each question; `rows` has room for just that. Questions that come together have rows of one
+    /// width.
     fn answer(&mut self, questions: &dyn Questions, rows: &mut [f32]);
 
     /// For tree systems: how many tokens to the left of a site's left token, and to the right of its right one, the

@@ -80,7 +80,9 @@ fn facts(words: &Words, a: Node, b: Node) -> [usize; 4] {
 
 fn place_nodes(place: Place<'_>) -> (Node, Node) {
     match place {
-        Place::Graph(state) => (state.start(List::Stack, 0), state.start(List::Buffer, 0)),
+        Place::Graph(state) | Place::Arc(state, _) => {
+            (state.start(List::Stack, 0), state.start(List::Buffer, 0))
+        }
         Place::Tree(state, site) => {
             let view = SiteView { state, site, fleeting: false };
             (view.start(List::Stack, 0), view.start(List::Buffer, 0))

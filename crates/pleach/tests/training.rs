@@ -10,11 +10,13 @@ use pleach::model::Model;
 use pleach::train::{Event, TrainError};
 use std::ops::ControlFlow;
 
-const RECIPES: [&str; 4] = [
+const RECIPES: [&str; 6] = [
     "preset = 's2s-combined'",
     "preset = 'ss-standard-rev'\nupdate = 'early'",
     "preset = 'st-combined'\nbeam = 1",
     "preset = 'sl-combined'\nroot = 'none'\nprune = 0.1",
+    "preset = 's2s-combined'\nlabelling = 'factored'\nbeam = 4",
+    "preset = 'sl-fast'\nshort_rows = true",
 ];
 
 #[test]

@@ -102,6 +102,8 @@ pub struct Templates {
     pub(crate) changing: Vec<u16>,
     /// The number of the first template in the keys of features.
     pub(crate) base: u32,
+    /// Bits that all keys have, and bits that none has but for those.
+    pub(crate) marks: (u64, u64),
     source: String,
 }
 
@@ -134,6 +136,12 @@ impl Templates {
     /// keys of their own.
     pub fn as_set(mut self, number: u16) -> Self {
         self.base = u32::from(number) << 16;
+        self
+    }
+
+    /// The same templates with keys that have a bit, or have it not.
+    pub(crate) fn marked(mut self, bit: u64, set: bool) -> Self {
+        self.marks = (if set { bit } else { 0 }, bit);
         self
     }
 
@@ -272,6 +280,16 @@ pub const SHIPPED: &[(&str, &str)] = &[
         "graph-label",
         concat!(
             include_str!("../../templates/tree-label.tmpl"),
+            include_str!("../../templates/graph-tree.tmpl")
+        ),
+    ),
+    ("list-fast", include_str!("../../templates/list-fast.tmpl")),
+    ("arc-label-fast", include_str!("../../templates/arc-label-fast.tmpl")),
+    ("arc-label", include_str!("../../templates/arc-label.tmpl")),
+    (
+        "arc-label-tree",
+        concat!(
+            include_str!("../../templates/arc-label.tmpl"),
             include_str!("../../templates/graph-tree.tmpl")
         ),
     ),

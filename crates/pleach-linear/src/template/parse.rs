@@ -106,6 +106,7 @@ impl<'a> Compiler<'a> {
             groups: Vec::new(),
             changing: Vec::new(),
             base: 0,
+            marks: (0, 0),
             source: source.to_owned(),
         })
     }

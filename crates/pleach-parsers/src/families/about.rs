@@ -22,7 +22,9 @@ fn structure(recipe: &Recipe) -> String {
             let title = text("system").parse::<Kind>().map_or("transitions", |kind| kind.about().title);
             let combined = if recipe.flag("combined") { ", combined" } else { "" };
             let reversed = if recipe.flag("reversed") { ", right to left" } else { "" };
-            format!("{title}{combined}{reversed}{}", search(recipe))
+            let factored = text("labelling") == "factored";
+            let labels = if factored { ", labels only for arcs that are made" } else { "" };
+            format!("{title}{combined}{reversed}{}{labels}", search(recipe))
         }
         "transition-trees" => {
             // The names of the systems are those of the paper, and say it all.

@@ -98,6 +98,42 @@ fn networks_learn_graphs_with_a_transition_system() {
     }
 }
 
+/// Labels that are scored by themselves are learnt with the choices, greedily and with a beam, by all systems.
+#[test]
+fn labels_are_learnt_apart_from_actions() {
+    for preset in ["st-combined", "ss-combined", "s2s-combined", "sl-combined", "sl-standard"] {
+        for search in ["beam = 1\nexplore = 0.3", "beam = 1", "beam = 4"] {
+            let keys =
+                format!("preset = '{preset}'\n{search}\nlabelling = 'factored'\nepochs = 12\nbatch = 1");
+            let model = train(&keys);
+            let sets = model.root().scorer().to_string();
+            assert!(sets.contains("\"labels\""), "{sets}");
+            let right = right(&model);
+            assert!(right >= 6, "{keys}: {right}");
+        }
+    }
+    for short in [false, true] {
+        let model = train(&format!("preset = 'sl-fast'\nepochs = 12\nbatch = 1\nshort_rows = {short}"));
+        assert_eq!(model.root().tensor("short").is_some(), short);
+        assert!(right(&model) >= 6);
+    }
+}
+
+/// Cards of models that were made before there was a choice don't say how labels are scored: with the actions.
+#[test]
+fn models_that_say_nothing_of_labels_have_them_in_their_actions() {
+    let keys = "system = 'sl'\nbeam = 1".parse::<toml::Table>().unwrap();
+    let recipe: super::transition::TransitionRecipe = keys.try_into().unwrap();
+    assert_eq!(recipe.labelling, super::transition::Labelling::Joint);
+}
+
+#[test]
+fn labels_apart_are_learnt_with_margins() {
+    let table = "preset = 'sl-combined'\nlabelling = 'factored'\nloss = 'local'".parse().unwrap();
+    let error = SHELF.complete("test", table).unwrap_err().to_string();
+    assert!(error.contains("margin"), "{error}");
+}
+
 /// With a network of their own each, or with one for all three.
 #[test]
 fn networks_learn_trees_to_be_merged() {

@@ -76,6 +76,9 @@ fn sets(structure: &Structure) -> Result<Vec<Set>, BoxError> {
     let mut sets = Vec::new();
     if let Some(actions) = &structure.actions {
         sets.push(Set { of: Subject::Actions, templates: templates(&actions.templates)?, once: false });
+        if let Some(labels) = &actions.label_templates {
+            sets.push(Set { of: Subject::Labels, templates: templates(labels)?, once: false });
+        }
     }
     for part in structure.parts.iter().filter(|part| !part.templates.is_empty()) {
         let templates = templates(&part.templates)?;
@@ -110,7 +113,9 @@ impl ScorerKind for Linear {
     fn create(&self, recipe: &Recipe, structure: &Structure) -> Result<Box<dyn Trainable>, BoxError> {
         let keys: LinearKeys = recipe.typed()?;
         let model = LinearModel::new(sets(structure)?)?;
-        Ok(Box::new(Perceptron { learner: Learner::new(keys.least_updates), model, keys }))
+        // Only families that take actions apart have this key.
+        let short = recipe.flag("short_rows") && model.has_short_rows();
+        Ok(Box::new(Perceptron { learner: Learner::new(keys.least_updates), model, keys, short }))
     }
 
     fn open(&self, view: View, structure: &Structure) -> Result<Box<dyn ModelScorer>, BoxError> {
@@ -210,6 +215,8 @@ struct Perceptron {
     learner: Learner,
     model: LinearModel,
     keys: LinearKeys,
+    /// Whether the rows of choices are short ones in the model.
+    short: bool,
 }
 
 impl Trainable for Perceptron {
@@ -232,7 +239,7 @@ impl Trainable for Perceptron {
     }
 
     fn freeze(&self) -> Box<dyn Frozen> {
-        let frozen = self.learner.freeze(self.keys.prune);
+        let frozen = self.learner.freeze_with(self.keys.prune, self.short);
         Box::new(Averaged { model: self.model.clone(), frozen })
     }
 

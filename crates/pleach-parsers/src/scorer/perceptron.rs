@@ -3,6 +3,7 @@
 
 use pleach_linear::learner::{Learner, Weight};
 use pleach_linear::lesson::Change;
+use pleach_linear::short::Short;
 use pleach_linear::table;
 use pleach_model::{Dtype, Tensor, View};
 use serde_json::{Value, json};
@@ -17,22 +18,35 @@ pub fn linear_table(view: &View) -> Option<Table<'_>> {
         Some(scale) => *scale.numbers::<f32>(Dtype::F32)?.first()?,
         None => view.old_scale()?,
     };
-    Some(Table::new(slots, entries, scale))
+    let short = view.tensor("short").and_then(|short| {
+        let stride = *short.shape.last()?;
+        Short::new(short.numbers(Dtype::U32)?, stride)
+    });
+    Some(Table::new(slots, entries, scale).with_short(short))
 }
 
 /// The tensors of a table.
 pub(crate) fn table_tensors(frozen: &table::Frozen) -> Vec<Tensor<'_>> {
-    let table::Frozen { slots, entries, scale, .. } = frozen;
-    vec![
+    let table::Frozen { slots, entries, scale, short, stride, .. } = frozen;
+    let mut tensors = vec![
         Tensor::of("slots", Dtype::U64, vec![slots.len()], slots),
         Tensor::of("entries", Dtype::U32, vec![entries.len()], entries),
         Tensor::of("scale", Dtype::F32, vec![1], std::slice::from_ref(scale)),
-    ]
+    ];
+    if !short.is_empty() {
+        tensors.push(Tensor::of("short", Dtype::U32, vec![short.len() / stride, *stride], short));
+    }
+    tensors
 }
 
 /// Features with weights, and weights.
 pub(crate) fn table_counts(frozen: &table::Frozen) -> (usize, usize) {
-    (frozen.slots.iter().filter(|&&slot| slot != 0).count(), frozen.entries.len())
+    let slots = frozen.slots.iter().filter(|&&slot| slot != 0).count();
+    let short = frozen.short.chunks_exact(frozen.stride.max(1)).filter(|entry| entry[0] != 0);
+    let weights =
+        |entry: &[u32]| entry[1..].iter().flat_map(|word| word.to_le_bytes()).filter(|&w| w != 0).count();
+    let (rows, weights) = short.fold((0, 0), |(rows, all), entry| (rows + 1, all + weights(entry)));
+    (slots + rows, frozen.entries.len() + weights)
 }
 
 /// Learns the lessons of a batch in their order; gives how many sentences were wrong.

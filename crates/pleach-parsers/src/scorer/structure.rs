@@ -20,6 +20,9 @@ pub struct ActionShape {
     pub sites: bool,
     /// For linear scorers: the template files, shipped ones or paths.
     pub templates: Vec<String>,
+    /// For linear scorers: the template files of the labels of arcs, if actions are asked for without labels and
+    /// labels by themselves.
+    pub label_templates: Option<Vec<String>>,
     /// What each action is made of, if the family can say so; one for each, or none at all.
     pub made: Vec<Made>,
 }

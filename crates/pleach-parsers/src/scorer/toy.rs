@@ -18,6 +18,7 @@ pub struct Toy {
 pub fn place(place: Place<'_>) -> String {
     match place {
         Place::Graph(state) => format!("{state:?}"),
+        Place::Arc(state, side) => format!("{side:?} {state:?}"),
         Place::Tree(state, site) => format!("{site:?} {}", state.row.before(site.left)),
     }
 }

@@ -13,6 +13,12 @@ pub trait Stepped<M> {
     /// One of them.
     fn place(&self, number: usize) -> Place<'_>;
 
+    /// How wide the rows of the open places are; most searches only ever ask for rows of `usual` width.
+    fn width(&self, machine: &M, usual: usize) -> usize {
+        let _ = machine;
+        usual
+    }
+
     /// Takes a row of scores for each open place and goes a step further.
     fn advance(&mut self, machine: &M, rows: &[f32]);
 }
@@ -74,7 +80,7 @@ impl Lockstep {
             if open == 0 {
                 return;
             }
-            self.rows.resize(open * width, 0.0);
+            self.rows.resize(open * search.width(machine, width), 0.0);
             scorer.answer(&Alone { search, open, machine: std::marker::PhantomData }, &mut self.rows);
             search.advance(machine, &self.rows);
         }
@@ -85,16 +91,19 @@ impl Lockstep {
         &mut self,
         machine: &M,
         searches: &mut [S],
-        width: usize,
+        usual: usize,
         scorer: &mut (impl Scorer + ?Sized),
     ) {
         loop {
             self.asked.clear();
+            // Questions that are asked together have rows of one width: that of the first search that is not at its end.
+            let first = searches.iter().find(|search| search.open() > 0);
+            let Some(width) = first.map(|search| search.width(machine, usual)) else { return };
             for (number, search) in searches.iter().enumerate() {
+                if search.width(machine, usual) != width {
+                    continue;
+                }
                 self.asked.extend((0..search.open()).map(|place| (number as u32, place as u32)));
-            }
-            if self.asked.is_empty() {
-                return;
             }
             self.rows.resize(self.asked.len() * width, 0.0);
             let machine_type = std::marker::PhantomData;

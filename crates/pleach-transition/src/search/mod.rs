@@ -12,4 +12,4 @@ pub mod tree;
 pub use lockstep::{Lockstep, Stepped};
 
 // The names that graph parsers use.
-pub use graph::{ActionIndex, Beam, Greedy, Machine, Moment};
+pub use graph::{ActionIndex, Beam, Factored, Greedy, Machine, Moment};

@@ -41,6 +41,11 @@ impl Hashed {
                     mix(mix(mix(h, head.into()), dependent.into()), label.into())
                 });
             }
+            Place::Arc(state, side) => {
+                let (head, dependent) = side.arc(state);
+                h = mix(mix(mix(h, 99), head.into()), dependent.into());
+                h = mix(h, state.steps.into());
+            }
             Place::Tree(state, site) => {
                 h = mix(h, site.distance.into());
                 for (mut node, back) in [(site.left, true), (site.right, false)] {

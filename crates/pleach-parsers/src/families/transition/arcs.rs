@@ -5,7 +5,6 @@ use crate::ensure::ArcScores;
 use crate::scorer::{Bound, ModelScorer};
 use pleach_graph::{NodeId, Sentence, Text, Tree};
 use pleach_transition::action::{Edge, Link};
-use pleach_transition::scorer::Question;
 use pleach_transition::settings::Root;
 use pleach_transition::state::State;
 use pleach_transition::{NONE, Node};
@@ -80,8 +79,7 @@ impl<'a> StateScores<'a> {
             state.buffer.extend((front..=self.len as Node).rev());
         }
         let machine = &self.parse.machine;
-        self.scores.resize(machine.actions(), 0.0);
-        self.bound.answer(&Question::state(state), &mut self.scores);
+        machine.score_actions(&mut *self.bound, state, &mut self.scores);
         let rightwards = top == h;
         // The root's arcs may be actions of their own.
         let own = h == 0 && machine.system.settings().root_actions;

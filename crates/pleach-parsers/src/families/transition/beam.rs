@@ -1,9 +1,9 @@
 //! Structured learning with beam search (`zhang-2016` section 3.1): early or max-violation updates.
 
+use super::apart;
 use super::data::Example;
 use super::recipe::{TransitionRecipe, Update};
 use crate::scorer::Learner;
-use pleach_transition::scorer::Question;
 use pleach_transition::search::{Beam, Lockstep, Machine};
 use pleach_transition::state::State;
 
@@ -14,6 +14,7 @@ pub(super) struct Space {
     lockstep: Lockstep,
     state: State,
     predicted: Vec<u32>,
+    memory: apart::Memory,
 }
 
 /// Searches one sentence and says what should change: all actions of the gold prefix up, those of the best one down, at
@@ -25,10 +26,10 @@ pub(super) fn learn(
     recipe: &TransitionRecipe,
     space: &mut Space,
 ) -> bool {
-    let Space { beam, lockstep, state, predicted } = space;
+    let Space { beam, lockstep, state, predicted, memory } = space;
     let (len, rule) = (example.words.len(), (recipe.update == Update::Early, recipe.margin));
     beam.begin_training(machine, len, recipe.beam, &example.actions, rule);
-    lockstep.run(machine, beam, machine.actions(), learner);
+    lockstep.run(machine, beam, machine.width(), learner);
     let moments = beam.moments();
     let Some(last) = moments.last().filter(|last| !last.best_is_gold) else { return false };
     // Early updates stop where the gold prefix fell out: the last moment is the place for both rules then.
@@ -48,7 +49,7 @@ pub(super) fn learn(
         machine.system.start(len, state);
         for (i, &action) in actions.iter().enumerate() {
             if i >= same {
-                learner.change_action(Question::state(state), action, amount);
+                apart::change(machine, learner, state, (action, amount), memory);
             }
             machine.system.apply(&machine.inventory, machine.inventory.actions[action as usize], state);
         }

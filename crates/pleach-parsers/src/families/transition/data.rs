@@ -13,7 +13,6 @@ use pleach_transition::graph::System;
 use pleach_transition::inventory::InventoryBuilder;
 use pleach_transition::labels::Labels;
 use pleach_transition::oracle::{Gold, oracle};
-use pleach_transition::search::Machine;
 
 /// One sentence to learn from.
 #[derive(Debug)]
@@ -96,7 +95,7 @@ impl Data {
         let examples = examples.collect();
         Ok(Data {
             parse: Parse {
-                machine: Machine::new(&settings, inventory),
+                machine: recipe.machine(&settings, inventory),
                 labels,
                 transform,
                 reversed: recipe.reversed,

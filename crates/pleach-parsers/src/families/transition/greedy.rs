@@ -3,6 +3,7 @@
 //! On the gold path the static oracle says what is right. A list-based parser may leave it: its dynamic
 //! oracle knows the cost of every action in any configuration (`sun-2019` section 5, Goldberg & Nivre 2012).
 
+use super::apart;
 use super::data::Example;
 use super::recipe::{Loss, TransitionRecipe};
 use crate::random::Random;
@@ -18,6 +19,7 @@ pub(super) struct Space {
     state: State,
     scores: Vec<f32>,
     costs: Vec<u32>,
+    memory: apart::Memory,
 }
 
 /// Walks one sentence and learns at every step. With the dynamic oracle, a wrong decision is followed now and then.
@@ -29,9 +31,8 @@ pub(super) fn learn(
     mut random: Random,
     space: &mut Space,
 ) -> bool {
-    let Machine { system, inventory, index } = machine;
-    let Space { state, scores, costs } = space;
-    scores.resize(index.len(), 0.0);
+    let Machine { system, inventory, index, .. } = machine;
+    let Space { state, scores, costs, memory } = space;
     costs.clear();
     costs.resize(index.len(), 0);
     // Not every system knows the cost of leaving the gold path.
@@ -40,7 +41,7 @@ pub(super) fn learn(
     system.start(example.words.len(), state);
     let mut step = 0;
     while !system.is_final(state) {
-        learner.answer(&Question::state(state), scores);
+        machine.score_actions(learner, state, scores);
         let legal = system.legal(state);
         let Some(predicted) = index.best(legal, scores) else { break };
         let (gold, wrong) = if let Some(dynamic) = dynamic {
@@ -59,13 +60,16 @@ pub(super) fn learn(
             (gold, predicted != gold)
         };
         any_wrong |= wrong;
-        match recipe.loss {
-            Loss::Local => likelihood(machine, learner, state, scores, gold),
-            Loss::Margin if wrong => {
+        match (recipe.loss, &machine.factored) {
+            (Loss::Margin, Some(factored)) => {
+                apart::learn_step(machine, factored, learner, state, (gold, recipe.margin), memory);
+            }
+            (Loss::Local, _) => likelihood(machine, learner, state, scores, gold),
+            (Loss::Margin, None) if wrong => {
                 learner.change_action(Question::state(state), gold, 1.0);
                 learner.change_action(Question::state(state), predicted, -1.0);
             }
-            Loss::Margin => {}
+            (Loss::Margin, None) => {}
         }
         let follow =
             if wrong && !(dynamic.is_some() && random.chance(recipe.explore)) { gold } else { predicted };
@@ -136,7 +140,7 @@ mod tests {
 
     /// The local loss along the gold sequence, in double precision.
     fn loss(machine: &Machine, toy: &Toy, example: &Example) -> f64 {
-        let Machine { system, inventory, index } = machine;
+        let Machine { system, inventory, index, .. } = machine;
         let mut state = State::default();
         system.start(example.words.len(), &mut state);
         let mut loss = 0.0;

@@ -1,5 +1,6 @@
 //! Transition-based graph parsers (`zhang-2016`, `sun-2019` section 5): S_T, S_S, S_2S and S_L.
 
+mod apart;
 mod arcs;
 mod beam;
 mod card;
@@ -12,7 +13,7 @@ mod task;
 mod watch;
 
 pub use card::Card;
-pub use recipe::{TransitionRecipe, Update};
+pub use recipe::{Labelling, TransitionRecipe, Update};
 
 use crate::families::keys;
 use crate::scorer::{ActionShape, Made, Structure};
@@ -23,9 +24,10 @@ use data::Data;
 use engine::Engine;
 use pleach_model::View;
 use pleach_model::recipe::{Keys, Recipe};
-use pleach_transition::action::{Action, Edge, Inventory, Link};
+use pleach_transition::action::Inventory;
+use pleach_transition::factors::{Factor, Factors};
+use recipe::Loss;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use task::TransitionTask;
 
 /// The family's name.
@@ -41,6 +43,7 @@ fn structure(recipe: &TransitionRecipe, inventory: &Inventory) -> Structure {
         count: inventory.actions.len(),
         sites: false,
         templates: recipe.template_files(),
+        label_templates: recipe.label_template_files(),
         made: made(inventory),
     };
     Structure { actions: Some(shape), parts: Vec::new() }
@@ -48,23 +51,8 @@ fn structure(recipe: &TransitionRecipe, inventory: &Inventory) -> Structure {
 
 /// What the actions of an inventory are made of: edges between top and front have their labels apart.
 fn made(inventory: &Inventory) -> Vec<Made> {
-    let mut classes = BTreeMap::new();
-    let made = |action: &Action| {
-        let edge = match action.link {
-            Link::Edge(edge) => inventory.edges[usize::from(edge)],
-            Link::None | Link::Loop(_) | Link::Root(_) => Edge::default(),
-        };
-        let link = match action.link {
-            Link::Edge(_) => (u16::from(edge.left > 0) << 1 | u16::from(edge.right > 0), 0),
-            Link::None => (0, 0),
-            Link::Loop(label) => (4, label),
-            Link::Root(label) => (5, label),
-        };
-        let next = classes.len() as u16;
-        let class = *classes.entry((action.mv, link, action.tag)).or_insert(next);
-        Made { class, left: edge.left, right: edge.right }
-    };
-    inventory.actions.iter().map(made).collect()
+    let made = |&Factor { choice, left, right }: &Factor| Made { class: choice, left, right };
+    Factors::new(inventory).all().iter().map(made).collect()
 }
 
 impl Keys for Transition {
@@ -81,13 +69,21 @@ impl Keys for Transition {
     }
 
     fn scorer_keys(&self, scorer: &str, recipe: &toml::Table) -> toml::Table {
-        keys::of_scorer(scorer, &TransitionRecipe::preset(keys::preset(recipe)), recipe::LINEAR_KEYS)
+        let preset = keys::preset(recipe);
+        let mut keys = keys::of_scorer(scorer, &TransitionRecipe::preset(preset), recipe::LINEAR_KEYS);
+        if preset == recipe::FAST && scorer == "linear" {
+            keys.insert("least_updates".into(), recipe::FAST_LEAST_UPDATES.into());
+        }
+        keys
     }
 
     fn check(&self, recipe: &Recipe) -> Result<(), String> {
         let shelf = recipe.shelf();
         let recipe: TransitionRecipe = recipe.typed().map_err(|error| error.to_string())?;
         recipe.trees.check(shelf)?;
+        if recipe.labelling == Labelling::Factored && recipe.loss == Loss::Local {
+            return Err("'labelling = \"factored\"' is learnt with 'loss = \"margin\"'".into());
+        }
         recipe.settings(false).map(|_| ()).map_err(|error| error.to_string())
     }
 }

@@ -65,7 +65,7 @@ impl Parse {
         let settings = card.recipe.settings(card.self_arcs)?;
         let (sets, tags) = (card.label_sets.clone(), card.tags.clone());
         Ok(Parse {
-            machine: Machine::new(&settings, inventory(card)?),
+            machine: card.recipe.machine(&settings, inventory(card)?),
             labels: Labels::from_values(&settings, card.recipe.unlabelled, sets, tags),
             transform: Transform { collapse: card.collapse, delexicalise: card.delexicalise },
             reversed: card.recipe.reversed,
@@ -87,8 +87,9 @@ impl Parse {
         let Space { words, scoring, lockstep, beams, greedy } = space;
         fill(words, sentences, trees, self.reversed);
         let mut bound = scorer.bind(words[..sentences.len()].iter().collect(), scoring);
-        let (machine, width) = (&self.machine, self.machine.actions());
+        let (machine, width) = (&self.machine, self.machine.width());
         if beam <= 1 {
+            bound.expect_few_repeats();
             let searches = make_room(greedy, sentences.len());
             for (search, sentence) in searches.iter_mut().zip(&*sentences) {
                 search.begin(machine, sentence.len());

@@ -2,8 +2,10 @@
 
 use crate::trees::{Source, TreeKeys};
 use pleach_model::recipe::{Schedule, When};
+use pleach_transition::action::Inventory;
 use pleach_transition::costs::DynamicOracle;
 use pleach_transition::graph::{Kind, System};
+use pleach_transition::search::Machine;
 use pleach_transition::settings::{Preset, Settings, UnknownName};
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +27,23 @@ pub enum Loss {
     Margin,
     /// The negative log-likelihood of the right action among all legal ones, at every step.
     Local,
+}
+
+/// How actions and the labels of their arcs are scored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Labelling {
+    /// What is done and the labels are one action.
+    Joint,
+    /// What is done first, then the labels of the arcs that are made, by templates of their own.
+    Factored,
+}
+
+impl Labelling {
+    /// That of models which don't say.
+    fn old() -> Self {
+        Labelling::Joint
+    }
 }
 
 /// All keys.
@@ -68,6 +87,14 @@ pub struct TransitionRecipe {
     pub loss: Loss,
     /// A shipped template file's name (`two-stack` …) or the path of one; empty for the system's own.
     pub templates: String,
+    /// Whether labels are scored with actions (`joint`), or only for the arcs that are made (`factored`).
+    #[serde(default = "Labelling::old")]
+    pub labelling: Labelling,
+    /// With `labelling = "factored"`, the templates of labels: a shipped file's name or a path; empty for `arc-label`, or
+    /// `arc-label-tree` with trees.
+    pub label_templates: String,
+    /// With `labelling = "factored"`, weights of choices have 8 bits and lie inside of the hash table.
+    pub short_rows: bool,
     /// Fold empty nodes into path labels.
     pub collapse: When,
     /// Write placeholders for words in labels.
@@ -102,6 +129,9 @@ impl Default for TransitionRecipe {
             explore: 0.0,
             loss: Loss::Margin,
             templates: String::new(),
+            labelling: Labelling::Joint,
+            label_templates: String::new(),
+            short_rows: false,
             collapse: When::Auto,
             delexicalise: When::Auto,
             margin: 50.0,
@@ -112,13 +142,21 @@ impl Default for TransitionRecipe {
 }
 
 /// The keys that only linear scorers have.
-pub(super) const LINEAR_KEYS: &[&str] = &["templates", "tree_templates"];
+pub(super) const LINEAR_KEYS: &[&str] =
+    &["templates", "tree_templates", "labelling", "label_templates", "short_rows"];
 
 /// The names of the presets.
 pub(super) fn presets() -> Vec<String> {
     let linear = Preset::all().map(|preset| preset.to_string());
-    linear.chain(Kind::ALL.map(|kind| format!("{}{NEURAL}", kind.name()))).collect()
+    linear.chain([FAST.to_owned()]).chain(Kind::ALL.map(|kind| format!("{}{NEURAL}", kind.name()))).collect()
 }
+
+/// The preset that is made for speed: greedy S_L, which has fewest choices, with few templates, labels for the arcs that are
+/// made only, and led back by the dynamic oracle in training.
+pub(super) const FAST: &str = "sl-fast";
+
+/// How often a weight of [`FAST`] must have been changed to count: its table is small enough for a cache.
+pub(super) const FAST_LEAST_UPDATES: i64 = 3;
 
 /// What the names of presets end in whose scorer is a network (`sun-2019` section 5.3).
 const NEURAL: &str = "-bilstm";
@@ -143,6 +181,17 @@ impl TransitionRecipe {
                 ..TransitionRecipe::default()
             });
         }
+        if name == FAST {
+            return Some(TransitionRecipe {
+                preset: name.to_owned(),
+                beam: 1,
+                explore: 0.5,
+                labelling: Labelling::Factored,
+                templates: "list-fast".into(),
+                label_templates: "arc-label-fast".into(),
+                ..TransitionRecipe::preset("sl-combined")?
+            });
+        }
         let Preset { settings, reversed } = name.parse().ok()?;
         Some(TransitionRecipe {
             preset: name.to_owned(),
@@ -165,6 +214,25 @@ impl TransitionRecipe {
             oracle: self.oracle.parse()?,
             ..Settings::new(self.system.parse()?, self.combined)
         })
+    }
+
+    /// The template files of labels, if these are scored by themselves.
+    pub(super) fn label_template_files(&self) -> Option<Vec<String>> {
+        let file = match self.label_templates.as_str() {
+            "" if self.trees.trees == Source::None => "arc-label",
+            "" => "arc-label-tree",
+            name => name,
+        };
+        (self.labelling == Labelling::Factored).then(|| vec![file.to_owned()])
+    }
+
+    /// The machine that asks for labels as this recipe wants it.
+    pub(super) fn machine(&self, settings: &Settings, inventory: Inventory) -> Machine {
+        let machine = Machine::new(settings, inventory);
+        match self.labelling {
+            Labelling::Joint => machine,
+            Labelling::Factored => machine.taken_apart(),
+        }
     }
 
     /// The template files: those that the recipe names, else those that are made for the system; and with trees those that

@@ -9,7 +9,6 @@ use crate::scorer::ModelScorer;
 use pleach_graph::{Sentence, Text, Tree};
 use pleach_transition::action::Step;
 use pleach_transition::oracle::oracle;
-use pleach_transition::scorer::Question;
 use pleach_transition::state::State;
 use pleach_transition::story::Narrator;
 use pleach_transition::trace::{step_name, trace};
@@ -43,12 +42,12 @@ impl Parse {
 
         fill(&mut space.words, slice::from_ref(sentence), trees, self.reversed);
         let mut bound = scorer.bind(space.words[..1].iter().collect(), &mut space.scoring);
-        let mut rows = vec![0.0; self.machine.actions()];
+        let mut rows = Vec::new();
         let mut state = State::default();
         system.start(gold.len(), &mut state);
         let mut offers = Vec::with_capacity(lines.len());
         for &step in &derivation.steps {
-            bound.answer(&Question::state(&state), &mut rows);
+            self.machine.score_actions(&mut *bound, &state, &mut rows);
             offers.push(self.offers(&state, &rows, step, &labels));
             system.perform(step, &mut state);
         }

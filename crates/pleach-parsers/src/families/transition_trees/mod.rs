@@ -39,6 +39,7 @@ fn structure(recipe: &TreeRecipe, machine: Option<&Machine>) -> Structure {
         sites: true,
         templates: vec![recipe.templates.clone()],
         made: machine.map_or_else(Vec::new, made),
+        label_templates: None,
     };
     Structure { actions: Some(shape), parts: Vec::new() }
 }

@@ -55,7 +55,7 @@ impl Position {
     /// The node at a place, or [`NONE`].
     pub fn node(&self, place: Place<'_>) -> Node {
         match place {
-            Place::Graph(state) => self.of(state),
+            Place::Graph(state) | Place::Arc(state, _) => self.of(state),
             Place::Tree(state, site) => self.of(&SiteView { state, site, fleeting: true }),
         }
     }
@@ -76,7 +76,9 @@ impl Position {
 /// The arcs that an action at a place can make: from the right of its two nodes to the left one, and the other way round.
 pub fn arcs(place: Place<'_>) -> [Option<Part>; 2] {
     let (left, right) = match place {
-        Place::Graph(state) => (state.start(List::Stack, 0), state.start(List::Buffer, 0)),
+        Place::Graph(state) | Place::Arc(state, _) => {
+            (state.start(List::Stack, 0), state.start(List::Buffer, 0))
+        }
         Place::Tree(_, site) => (site.left, site.right),
     };
     if left == NONE || right == NONE {

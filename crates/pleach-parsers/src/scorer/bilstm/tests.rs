@@ -37,7 +37,13 @@ fn keys(pairs: bool) -> BilstmKeys {
 }
 
 fn structure() -> Structure {
-    let actions = ActionShape { count: MADE.len(), sites: false, templates: Vec::new(), made: MADE.to_vec() };
+    let actions = ActionShape {
+        count: MADE.len(),
+        sites: false,
+        templates: Vec::new(),
+        label_templates: None,
+        made: MADE.to_vec(),
+    };
     Structure { actions: Some(actions), parts: Vec::new() }
 }
 

@@ -2,9 +2,12 @@
 //!
 //! Complexity: O(steps · beam · (scoring + actions)). Sequences differ in length: a finished hypothesis stays
 //! in the beam with its score and competes with those that go on; the search ends when all are finished.
-//! Invariant: the beam is sorted by score, best first; equal scores keep the order (parent, action id).
+//! Invariant: the beam is sorted by score, best first; equal scores keep the order (parent, choice if actions are taken
+//! apart, action id).
 
-use super::Machine;
+mod labels;
+
+use super::{Factored, Machine};
 use crate::graph::state::State;
 use crate::scorer::Place;
 use crate::search::Stepped;
@@ -70,8 +73,11 @@ pub struct Beam {
     links: Vec<Link>,
     /// The places of the unfinished hypotheses among the items.
     open: Vec<u32>,
-    /// An action, or [`START`] for a finished hypothesis that stays.
-    candidates: Selection<u32>,
+    /// A choice, if actions are taken apart, and an action, or [`START`] for a finished hypothesis that stays.
+    candidates: Selection<(u32, u32)>,
+    halves: labels::Halves,
+    /// Whether choices were found and labels are asked for.
+    labelling: bool,
     training: bool,
     gold: Gold,
     moments: Vec<Moment>,
@@ -81,6 +87,9 @@ impl Beam {
     /// Starts a sentence of `len` words with the given beam width.
     pub fn begin(&mut self, machine: &Machine, len: usize, width: usize) {
         self.training = false;
+        self.labelling = false;
+        self.gold.actions.clear();
+        self.moments.clear();
         self.width = width;
         self.links.clear();
         if self.items.is_empty() {
@@ -110,8 +119,6 @@ impl Beam {
         self.begin(machine, len, width);
         self.training = true;
         self.items[0].gold = true;
-        self.moments.clear();
-        self.gold.actions.clear();
         self.gold.actions.extend_from_slice(gold);
         machine.system.start(len, &mut self.gold.state);
         (self.gold.score, self.gold.early, self.gold.margin) = (0.0, early, margin);
@@ -168,7 +175,7 @@ impl Beam {
         for (parent, item) in items[..*live].iter().enumerate() {
             let parent = parent as u32;
             if item.finished {
-                candidates.offer(Candidate { score: item.score, parent, action: START });
+                candidates.offer(Candidate { score: item.score, parent, action: (START, START) });
                 continue;
             }
             let Some(row) = rows.next() else { break };
@@ -178,11 +185,12 @@ impl Beam {
                 machine.index.for_each_legal(legal, |action| {
                     let bonus = if action == right { 0.0 } else { margin };
                     let score = item.score + (row[action as usize] + bonus);
-                    candidates.offer(Candidate { score, parent, action });
+                    candidates.offer(Candidate { score, parent, action: (0, action) });
                 });
             } else {
                 machine.index.for_each_legal(legal, |action| {
-                    candidates.offer(Candidate { score: item.score + row[action as usize], parent, action });
+                    let score = item.score + row[action as usize];
+                    candidates.offer(Candidate { score, parent, action: (0, action) });
                 });
             }
         }
@@ -198,16 +206,17 @@ impl Beam {
         for (slot, candidate) in self.candidates.best().iter().enumerate() {
             let parent = &self.items[candidate.parent as usize];
             let new = &mut self.next[slot];
+            let (_, action) = candidate.action;
             new.state.clone_from(&parent.state);
             new.score = candidate.score;
-            new.gold = parent.gold && gold == Some(candidate.action);
-            if candidate.action == START {
+            new.gold = parent.gold && gold == Some(action);
+            if action == START {
                 new.link = parent.link;
                 new.finished = true;
             } else {
-                self.links.push(Link { parent: parent.link, action: candidate.action });
+                self.links.push(Link { parent: parent.link, action });
                 new.link = self.links.len() as u32 - 1;
-                let action = machine.inventory.actions[candidate.action as usize];
+                let action = machine.inventory.actions[action as usize];
                 machine.system.apply(&machine.inventory, action, &mut new.state);
                 new.finished = machine.system.is_final(&new.state);
             }
@@ -216,15 +225,20 @@ impl Beam {
         std::mem::swap(&mut self.items, &mut self.next);
     }
 
-    /// Leads the gold prefix on, with its scores in the last row, and notes how the beam compares with it.
+    /// Leads the gold prefix on, with its scores in the last row.
     fn follow_gold(&mut self, machine: &Machine, rows: &[f32]) {
-        let Gold { actions, state, score, .. } = &mut self.gold;
-        if let Some(&action) = actions.get(self.moments.len()) {
-            *score += rows[rows.len() - machine.actions() + action as usize];
+        if let Some(&action) = self.gold.actions.get(self.moments.len()) {
+            let worth = match &machine.factored {
+                None => rows[rows.len() - machine.actions() + action as usize],
+                Some(factored) => self.gold_worth(factored, action, rows),
+            };
+            let Gold { state, score, .. } = &mut self.gold;
+            *score += worth;
             machine.system.apply(&machine.inventory, machine.inventory.actions[action as usize], state);
         }
     }
 
+    /// Notes how the beam compares with the gold prefix.
     fn note(&mut self) {
         let best = &self.items[0];
         let gold_in_beam = self.items[..self.live].iter().any(|item| item.gold);
@@ -247,18 +261,45 @@ impl Beam {
 
 impl Stepped<Machine> for Beam {
     fn open(&self) -> usize {
-        self.open.len() + usize::from(self.asks_gold())
+        match self.labelling {
+            true => self.halves.asked.len(),
+            false => self.open.len() + usize::from(self.asks_gold()),
+        }
     }
 
     fn place(&self, number: usize) -> Place<'_> {
+        if self.labelling {
+            return self.asked_arc(number);
+        }
         match self.open.get(number) {
             Some(&place) => Place::Graph(&self.items[place as usize].state),
             None => Place::Graph(&self.gold.state),
         }
     }
 
+    fn width(&self, machine: &Machine, usual: usize) -> usize {
+        match &machine.factored {
+            Some(Factored { factors, .. }) if self.labelling => factors.labels(),
+            _ => usual,
+        }
+    }
+
     fn advance(&mut self, machine: &Machine, rows: &[f32]) {
-        self.expand(machine, rows);
+        let mut rows = rows;
+        match &machine.factored {
+            None => self.expand(machine, rows),
+            Some(factored) => {
+                if !std::mem::replace(&mut self.labelling, false) {
+                    self.shortlist(machine, factored, rows);
+                    self.labelling = !self.halves.asked.is_empty();
+                    if self.labelling {
+                        return;
+                    }
+                    rows = &[];
+                }
+                self.expand_labels(factored, rows);
+            }
+        }
         // An inventory without the moves that a system needs leaves nothing to do.
         if self.candidates.best().is_empty() {
             self.open.clear();

@@ -1,7 +1,9 @@
 //! Search over the sequences of a graph system: greedy and with a beam.
 //!
-//! A search says which configurations are open, gets the scores of *all* actions at each, and advances. Ties are broken by
-//! the action's id, so that results never depend on the machine.
+//! A search says which configurations are open, gets the scores of *all* actions at each, and advances. Where actions are
+//! taken apart ([`Machine::taken_apart`]) a step has two halves: it gets the scores of all choices, and then those of the labels of
+//! the arcs that it may make. Ties are broken by the action's id (before it, the choice's), so that results never depend on
+//! the machine.
 
 mod beam;
 mod greedy;
@@ -9,9 +11,13 @@ mod greedy;
 pub use beam::{Beam, Moment};
 pub use greedy::Greedy;
 
-use crate::graph::action::{Inventory, Legal, Move};
+use crate::NONE;
+use crate::graph::action::{Class, Inventory, Legal, Move};
+use crate::graph::factors::Factors;
 use crate::graph::settings::Settings;
+use crate::graph::state::State;
 use crate::graph::system::System;
+use crate::scorer::{Question, Scorer, Side};
 
 /// A system and what it can say, ready for search.
 #[derive(Clone, Debug)]
@@ -22,15 +28,63 @@ pub struct Machine {
     pub inventory: Inventory,
     /// The actions by class.
     pub index: ActionIndex,
+    /// The actions taken apart, if a scorer is asked for choices first and for labels of the arcs that are made.
+    pub factored: Option<Factored>,
+}
+
+/// The actions taken apart, and the choices by class.
+#[derive(Clone, Debug)]
+pub struct Factored {
+    /// The actions taken apart.
+    pub factors: Factors,
+    /// The choices by class.
+    pub index: ActionIndex,
 }
 
 impl Machine {
     /// A system with these actions.
     pub fn new(settings: &Settings, inventory: Inventory) -> Self {
-        Machine { system: System::new(settings), index: ActionIndex::new(&inventory), inventory }
+        let index = ActionIndex::new(&inventory);
+        Machine { system: System::new(settings), index, inventory, factored: None }
     }
 
-    /// How many actions there are: the width of a row of scores.
+    /// The same, asking for choices first and for labels of the arcs that are made.
+    pub fn taken_apart(self) -> Self {
+        let factors = Factors::new(&self.inventory);
+        let index = ActionIndex::by_class(factors.classes());
+        Machine { factored: Some(Factored { factors, index }), ..self }
+    }
+
+    /// The width of a row of scores at a configuration: the number of actions, or of choices where they are taken apart.
+    pub fn width(&self) -> usize {
+        self.factored.as_ref().map_or(self.actions(), |factored| factored.factors.choices())
+    }
+
+    /// Writes the scores of all actions at a configuration, whether they are taken apart or not.
+    pub fn score_actions(&self, scorer: &mut (impl Scorer + ?Sized), state: &State, scores: &mut Vec<f32>) {
+        scores.clear();
+        scores.resize(self.actions(), 0.0);
+        let Some(Factored { factors, .. }) = &self.factored else {
+            return scorer.answer(&Question::state(state), scores);
+        };
+        let mut choices = vec![0.0; factors.choices()];
+        scorer.answer(&Question::state(state), &mut choices);
+        let labels = Side::BOTH.map(|side| {
+            let mut row = vec![0.0; factors.labels()];
+            let (head, dependent) = side.arc(state);
+            if head != NONE && dependent != NONE {
+                scorer.answer(&Question::arc(state, side), &mut row);
+            }
+            row
+        });
+        for (choice, &score) in (0..).zip(&choices) {
+            factors.for_each_penalty(choice, [&labels[0], &labels[1]], |action, penalty| {
+                scores[action as usize] = score + penalty;
+            });
+        }
+    }
+
+    /// How many actions there are.
     pub fn actions(&self) -> usize {
         self.index.len()
     }
@@ -47,13 +101,20 @@ pub struct ActionIndex {
 impl ActionIndex {
     /// Groups the actions of an inventory.
     pub fn new(inventory: &Inventory) -> Self {
+        ActionIndex::by_class(inventory.actions.iter().map(|&action| inventory.class(action)))
+    }
+
+    /// Groups ids by the classes that they have in this order.
+    fn by_class(classes: impl Iterator<Item = Class>) -> Self {
         let mut by_class: Vec<Vec<u32>> = vec![Vec::new(); 8 * Move::COUNT];
-        for (id, &action) in inventory.actions.iter().enumerate() {
-            by_class[inventory.class(action).0 as usize].push(id as u32);
+        let mut len = 0;
+        for class in classes {
+            by_class[class.0 as usize].push(len);
+            len += 1;
         }
         let classes = by_class.into_iter().enumerate().filter(|(_, ids)| !ids.is_empty());
         let classes = classes.map(|(class, ids)| (class as u8, ids)).collect();
-        ActionIndex { classes, len: inventory.actions.len() }
+        ActionIndex { classes, len: len as usize }
     }
 
     /// How many actions there are.
