@@ -76,6 +76,11 @@ impl<'a, R: Rows> Bound<'a, R>
 where
     R::Sum: Copy + Default + AddAssign,
 {
+    /// The weights.
+    pub(crate) fn rows(&self) -> &R {
+        &self.rows
+    }
+
     /// Binds a model with its weights to sentences.
     pub fn new(
         model: &'a LinearModel,

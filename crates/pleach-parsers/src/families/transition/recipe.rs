@@ -49,7 +49,8 @@ pub struct TransitionRecipe {
     pub self_arcs: When,
     /// Predict frames or supertags on SHIFT.
     pub supertags: bool,
-    /// Arcs from the root are actions of their own, with labels of their own.
+    /// Arcs from the root are actions of their own, with labels of their own. Models that don't say so have them not.
+    #[serde(default)]
     pub root_actions: bool,
     /// When the oracle of S_S swaps: `eager` (as soon as the order is known) or `lazy` (at the last chance).
     pub oracle: String,
@@ -93,7 +94,7 @@ impl Default for TransitionRecipe {
             two_cycles: "encoded".into(),
             self_arcs: When::Auto,
             supertags: false,
-            root_actions: false,
+            root_actions: true,
             oracle: "eager".into(),
             unlabelled: false,
             beam: 16,
@@ -138,6 +139,8 @@ impl TransitionRecipe {
                 root: settings.root.name().to_owned(),
                 beam: 1,
                 loss: Loss::Local,
+                // Networks add up an action's score from its arc and its label, which tells roots apart already.
+                root_actions: false,
                 explore: if led { 0.1 } else { 0.0 },
                 schedule: Schedule { epochs: 20, ..Schedule::default() },
                 ..TransitionRecipe::default()
@@ -180,5 +183,20 @@ impl TransitionRecipe {
             files.push(chosen(&self.tree_templates, about.map(|about| about.tree_templates)));
         }
         files
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The keys that came later mean for an old model what it was made with.
+    #[test]
+    fn old_cards_keep_their_meaning() {
+        let old = r#"{"preset": "s2s-combined", "system": "s2s", "root": "last", "beam": 16}"#;
+        let old: TransitionRecipe = serde_json::from_str(old).unwrap();
+        assert!(!old.root_actions && old.oracle == "eager");
+        assert!(TransitionRecipe::preset("s2s-combined").unwrap().root_actions);
+        assert!(!TransitionRecipe::preset("s2s-bilstm").unwrap().root_actions);
     }
 }
