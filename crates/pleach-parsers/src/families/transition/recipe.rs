@@ -53,6 +53,7 @@ pub struct TransitionRecipe {
     #[serde(default)]
     pub root_actions: bool,
     /// When the oracle of S_S swaps: `eager` (as soon as the order is known) or `lazy` (at the last chance).
+    #[serde(default = "eager")]
     pub oracle: String,
     /// Put labels aside.
     pub unlabelled: bool,
@@ -95,7 +96,7 @@ impl Default for TransitionRecipe {
             self_arcs: When::Auto,
             supertags: false,
             root_actions: true,
-            oracle: "eager".into(),
+            oracle: "lazy".into(),
             unlabelled: false,
             beam: 16,
             schedule: Schedule::default(),
@@ -110,6 +111,11 @@ impl Default for TransitionRecipe {
             tree_templates: String::new(),
         }
     }
+}
+
+/// What models were made with that don't say when their oracle swaps.
+fn eager() -> String {
+    "eager".into()
 }
 
 /// The keys that only linear scorers have.
@@ -141,6 +147,7 @@ impl TransitionRecipe {
                 loss: Loss::Local,
                 // Networks add up an action's score from its arc and its label, which tells roots apart already.
                 root_actions: false,
+                oracle: eager(),
                 explore: if led { 0.1 } else { 0.0 },
                 schedule: Schedule { epochs: 20, ..Schedule::default() },
                 ..TransitionRecipe::default()
@@ -196,7 +203,8 @@ mod tests {
         let old = r#"{"preset": "s2s-combined", "system": "s2s", "root": "last", "beam": 16}"#;
         let old: TransitionRecipe = serde_json::from_str(old).unwrap();
         assert!(!old.root_actions && old.oracle == "eager");
-        assert!(TransitionRecipe::preset("s2s-combined").unwrap().root_actions);
+        let new = TransitionRecipe::preset("ss-combined").unwrap();
+        assert!(new.root_actions && new.oracle == "lazy");
         assert!(!TransitionRecipe::preset("s2s-bilstm").unwrap().root_actions);
     }
 }
