@@ -35,7 +35,12 @@ impl Taught {
         for demand in &self.demands {
             let changes = &self.changes[start..demand.end];
             start = demand.end;
-            if seen || demand.loss - (learner.reached(changes) - demand.reached) > 0.0 {
+            // Where nothing has come nearer it stands, even one for a tie.
+            let is_met = || {
+                let gained = learner.reached(changes) - demand.reached;
+                gained > 0.0 && demand.loss <= gained
+            };
+            if seen || !is_met() {
                 changes.iter().for_each(|&(key, action, amount)| learner.update(key, action, amount));
             }
         }
@@ -193,7 +198,7 @@ mod tests {
             changes: vec![(1, 0, 1.0), (2, 0, -1.0), (3, 0, 1.0), (9, 0, 1.0)],
             demands: vec![
                 Demand { end: 2, loss: 2.0, reached: 0.0 },
-                Demand { end: 3, loss: 0.5, reached: 0.0 },
+                Demand { end: 3, loss: 0.0, reached: 0.0 },
             ],
         };
         let reached = |learner: &Learner, key: u64| learner.reached(&[(key, 0, 1.0)]);
