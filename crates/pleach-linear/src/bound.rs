@@ -145,6 +145,11 @@ impl<'a, R: Rows> Bound<'a, R>
 where
     R::Sum: Copy + Default + AddAssign,
 {
+    /// The weights.
+    pub(crate) fn rows(&self) -> &R {
+        &self.rows
+    }
+
     /// Binds a model with its weights to sentences.
     pub fn new(
         model: &'a LinearModel,
@@ -322,7 +327,11 @@ mod tests {
             let before = rows(&mut lesson, &linked);
             lesson.change_action(Question::arc(&linked, Side::Left), 3, 1.0);
             lesson.change_action(Question::state(&linked), 2, 5.0);
-            lesson.into_changes().into_iter().for_each(|(key, label, by)| learner.update(key, label, by));
+            lesson
+                .into_taught()
+                .changes
+                .into_iter()
+                .for_each(|(key, label, by)| learner.update(key, label, by));
             before
         };
         assert_eq!(before, vec![vec![0.0; 4]; 3]);

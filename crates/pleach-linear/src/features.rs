@@ -230,3 +230,68 @@ fn bucket(a: Node, b: Node) -> u32 {
     };
     if a < b { distance } else { distance + 16 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::template::shipped;
+    use pleach_graph::Sentence;
+    use pleach_transition::action::Edge;
+    use pleach_transition::state::State;
+
+    /// With the root at the end of the buffer, whether it has a child is all that tells a second root from the first.
+    #[test]
+    fn templates_of_graph_systems_see_the_roots_children() {
+        let (mut words, mut extractor) = (Words::default(), Extractor::default());
+        let mut sentence = Sentence::from_forms(["a", "b", "c"]);
+        for (token, tag) in sentence.tokens.iter_mut().zip(["X", "Y", "Z"]) {
+            (token.upos, token.xpos, token.lemma) = (tag.into(), tag.into(), tag.into());
+        }
+        words.fill(&sentence, false);
+        for name in ["thmm", "reorder", "two-stack", "list"] {
+            let templates = Templates::parse(name, shipped(name).unwrap()).unwrap();
+            let mut keys = |child: Option<Node>| {
+                let mut state = State::default();
+                state.reset(3);
+                state.stack.push(3);
+                state.buffer.push(0);
+                if let Some(child) = child {
+                    state.link(0, child, Edge { left: 0, right: 1 });
+                }
+                let mut keys = Vec::new();
+                extractor.extract(&templates, &words, &state, &mut keys);
+                keys
+            };
+            let (none, one, other) = (keys(None), keys(Some(1)), keys(Some(2)));
+            assert!(none != one && one.len() > none.len() && one != other, "{name}");
+        }
+    }
+
+    /// In Figure 6, the label of `tri-l` and `quar-l` is that of the first word and the third, whoever the third one hangs on.
+    #[test]
+    fn the_figures_labels_are_those_of_pairs() {
+        let (mut words, mut extractor) = (Words::default(), Extractor::default());
+        words.fill(&Sentence::from_forms(["a", "b", "c"]), false);
+        let figure = shipped("figure-6").unwrap();
+        let macros = &figure[..figure.rfind("\nend\n").unwrap() + "\nend\n".len()];
+        for used in ["tri-l(s0, b0, b0.lc)", "quar-l(s0, b0, b0.lc, b0.lc2)"] {
+            let templates = Templates::parse("test", &format!("{macros}{used}\n")).unwrap();
+            // Both words on the stack hang on the front; `pair` is the label between them.
+            let mut keys = |front: u16, pair: u16| {
+                let mut state = State::default();
+                state.reset(3);
+                state.stack.push(2);
+                state.buffer.push(3);
+                for child in [1, 2] {
+                    state.link(child, 3, Edge { left: front, right: 0 });
+                }
+                state.link(1, 2, Edge { left: pair, right: 0 });
+                let mut keys = Vec::new();
+                extractor.extract(&templates, &words, &state, &mut keys);
+                keys
+            };
+            let plain = keys(1, 1);
+            assert!(!plain.is_empty() && plain != keys(1, 2), "{used}");
+        }
+    }
+}

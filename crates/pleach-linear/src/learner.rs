@@ -4,6 +4,7 @@
 //! clean-up is needed, and `total` is f64 so that millions of updates keep their precision. Scores read the
 //! table concurrently; updates are applied one after the other, so the result never depends on threads.
 
+use crate::lesson::Change;
 use crate::prefetch::prefetch;
 use crate::scoring::Rows;
 use crate::table::Frozen;
@@ -80,6 +81,17 @@ impl Learner {
             }
             at = (at + 1) & mask;
         }
+    }
+
+    /// The sum of changes times weights.
+    pub fn reached(&self, changes: &[Change]) -> f32 {
+        let weight = |key, action| {
+            let (start, len) = self.row(key);
+            let row = &self.weights[start as usize..start as usize + usize::from(len)];
+            let found = row.iter().find(|weight| weight.action == action);
+            found.filter(|weight| weight.updates >= self.least_updates).map_or(0.0, |weight| weight.weight)
+        };
+        changes.iter().map(|&(key, action, amount)| amount * weight(key, action)).sum()
     }
 
     /// Adds `change` to the weight of a feature and an action.

@@ -8,11 +8,53 @@ use pleach_transition::scorer::{Learn, Question, Questions, Scorer};
 /// A change of one weight: feature, action or label, amount.
 pub type Change = (u64, u16, f32);
 
+/// Changes that belong together: they follow those of the demand before.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Demand {
+    /// Where its changes end.
+    pub end: usize,
+    /// What its loss was with the weights that the sentence saw.
+    pub loss: f32,
+    /// The changes' amounts times these weights: by as much as this has grown, the loss has shrunk.
+    pub reached: f32,
+}
+
+/// What a sentence asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Taught {
+    /// The changes, in the order of the calls.
+    pub changes: Vec<Change>,
+    /// Those that belong together; what comes after the last demand is beyond doubt.
+    pub demands: Vec<Demand>,
+}
+
+impl Taught {
+    /// Changes the weights. If they are not the ones that the sentence saw, demands that are met by now are left out.
+    pub fn teach(&self, learner: &mut Learner, seen: bool) {
+        let mut start = 0;
+        for demand in &self.demands {
+            let changes = &self.changes[start..demand.end];
+            start = demand.end;
+            // Where nothing has come nearer it stands, even one for a tie.
+            let is_met = || {
+                let gained = learner.reached(changes) - demand.reached;
+                gained > 0.0 && demand.loss <= gained
+            };
+            if seen || !is_met() {
+                changes.iter().for_each(|&(key, action, amount)| learner.update(key, action, amount));
+            }
+        }
+        let rest = &self.changes[start..];
+        rest.iter().for_each(|&(key, action, amount)| learner.update(key, action, amount));
+    }
+}
+
 /// A growing table bound to a sentence; collects the changes that the sentence asks for.
 #[derive(Debug)]
 pub struct Lesson<'a> {
     bound: Bound<'a, &'a Learner>,
     changes: Vec<Change>,
+    demands: Vec<Demand>,
     /// How many of the changes are settled.
     settled: usize,
 }
@@ -20,12 +62,12 @@ pub struct Lesson<'a> {
 impl<'a> Lesson<'a> {
     /// Begins with no changes.
     pub fn new(bound: Bound<'a, &'a Learner>) -> Self {
-        Lesson { bound, changes: Vec::new(), settled: 0 }
+        Lesson { bound, changes: Vec::new(), demands: Vec::new(), settled: 0 }
     }
 
-    /// What was collected, in the order of the calls.
-    pub fn into_changes(self) -> Vec<Change> {
-        self.changes
+    /// What was collected.
+    pub fn into_taught(self) -> Taught {
+        Taught { changes: self.changes, demands: self.demands }
     }
 }
 
@@ -47,6 +89,12 @@ impl Learn for Lesson<'_> {
     fn change_action(&mut self, question: Question<'_>, action: u32, amount: f32) {
         let keys = self.bound.place_keys(question);
         self.changes.extend(keys.iter().map(|&key| (key, action as u16, amount)));
+    }
+
+    fn demand(&mut self, loss: f32) {
+        let start = self.demands.last().map_or(0, |demand| demand.end);
+        let reached = self.bound.rows().reached(&self.changes[start..]);
+        self.demands.push(Demand { end: self.changes.len(), loss, reached });
     }
 }
 
@@ -109,7 +157,7 @@ mod tests {
         words.fill(&Sentence::from_forms(["a", "b", "c"]), false);
         let mut lesson = Lesson::new(Bound::new(&model, learner, vec![&words], &mut memory));
         teach(&mut lesson);
-        lesson.into_changes()
+        lesson.into_taught().changes
     }
 
     /// A settled hinge loss is gone after the update, and changes before and after it are left as they are.
@@ -141,5 +189,58 @@ mod tests {
             lesson.score(Part::three(Kind(2), 1, 2, 3), &mut row);
             assert_eq!(row, [0.0; 3]);
         });
+    }
+
+    /// A demand is left out once others have met it, and what is no demand is always learnt.
+    #[test]
+    fn demands_that_are_met_are_left_out() {
+        let taught = Taught {
+            changes: vec![(1, 0, 1.0), (2, 0, -1.0), (3, 0, 1.0), (9, 0, 1.0)],
+            demands: vec![
+                Demand { end: 2, loss: 2.0, reached: 0.0 },
+                Demand { end: 3, loss: 0.0, reached: 0.0 },
+            ],
+        };
+        let reached = |learner: &Learner, key: u64| learner.reached(&[(key, 0, 1.0)]);
+        for (before, seen, expected) in [
+            // The weights are those that the sentence saw.
+            (0.0, true, [1.0, -1.0, 1.0, 1.0]),
+            // Nothing has come nearer to what was asked for.
+            (0.0, false, [1.0, -1.0, 1.0, 1.0]),
+            // Feature 1 meets the first demand, feature 3 the second one.
+            (2.0, false, [2.0, 0.0, 2.0, 1.0]),
+            // Half of the first one is left, nothing of the second.
+            (1.0, false, [2.0, -1.0, 1.0, 1.0]),
+            (2.0, true, [3.0, -1.0, 3.0, 1.0]),
+        ] {
+            let mut learner = Learner::default();
+            learner.update(1, 0, before);
+            learner.update(3, 0, before);
+            taught.teach(&mut learner, seen);
+            assert_eq!([1, 2, 3, 9].map(|key| reached(&learner, key)), expected, "{before} {seen}");
+        }
+    }
+
+    /// What a lesson notes of a demand is what its sentence saw.
+    #[test]
+    fn demands_know_what_was_reached() {
+        let mut learner = Learner::default();
+        let plain = learn(&learner, |lesson| lesson.change_part(Part::arc(1, 2), 0, 1.0));
+        for &(key, choice, _) in &plain {
+            learner.update(key, choice, 3.0);
+        }
+        let (model, mut words, mut memory) = (model(), Words::default(), Memory::default());
+        words.fill(&Sentence::from_forms(["a", "b", "c"]), false);
+        let mut lesson = Lesson::new(Bound::new(&model, &learner, vec![&words], &mut memory));
+        lesson.change_part(Part::arc(3, 2), 0, 1.0);
+        lesson.demand(1.0);
+        lesson.change_part(Part::arc(1, 2), 0, -2.0);
+        lesson.demand(5.0);
+        let Taught { changes, demands } = lesson.into_taught();
+        // Three templates, of which one looks at the dependent alone.
+        let shared = demands[0].reached;
+        assert_eq!((demands[0].end, demands[1].end), (plain.len(), changes.len()));
+        assert!(shared < 3.0 * plain.len() as f32);
+        assert_eq!((demands[1].loss, demands[1].reached), (5.0, -6.0 * plain.len() as f32));
     }
 }

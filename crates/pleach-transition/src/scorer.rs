@@ -120,6 +120,12 @@ pub trait Learn: Scorer {
     /// At a place, an action should be worth more by `amount`, or less if that is negative: the negative gradient of a
     /// loss by the action's score.
     fn change_action(&mut self, question: Question<'_>, action: u32, amount: f32);
+
+    /// What was told since the last demand is one, whose loss is this with the present weights. A scorer that hears of
+    /// several demands before it changes anything may look again when their turn comes, and leave out what is met by then.
+    fn demand(&mut self, loss: f32) {
+        let _ = loss;
+    }
 }
 
 /// A function of configurations is a scorer of graph systems.

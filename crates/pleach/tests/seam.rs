@@ -245,7 +245,7 @@ struct Learning {
 }
 
 impl Trainable for Learning {
-    fn batch(&self, _: usize) -> usize {
+    fn batch(&self, _: usize, _: usize) -> usize {
         4
     }
 

@@ -19,6 +19,16 @@ pub fn of_scorer(scorer: &str, recipe: &Option<impl Serialize>, linear: &[&str])
     table
 }
 
+/// The same for transition parsers, whose batches grow: their updates are whole steps, and those of a large batch add up to too
+/// much as long as little was learnt (`docs/results/learning.md`).
+pub fn of_growing_scorer(scorer: &str, recipe: &Option<impl Serialize>, linear: &[&str]) -> Table {
+    let mut table = of_scorer(scorer, recipe, linear);
+    if scorer == "linear" {
+        table.insert("batch".into(), 0.into());
+    }
+    table
+}
+
 /// The preset's name in a recipe.
 pub fn preset(recipe: &Table) -> &str {
     recipe.get("preset").and_then(Value::as_str).unwrap_or_default()

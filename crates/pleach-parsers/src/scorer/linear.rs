@@ -6,7 +6,7 @@ use crate::workspace::Workspace;
 use pleach_graph::words::Words;
 use pleach_linear::bound::{self, Memory};
 use pleach_linear::learner::Learner;
-use pleach_linear::lesson::{Change, Lesson};
+use pleach_linear::lesson::{Lesson, Taught};
 use pleach_linear::model::{LinearModel, Set, Subject};
 use pleach_linear::scoring::Rows;
 use pleach_linear::table;
@@ -29,7 +29,8 @@ pub struct Linear;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LinearKeys {
-    /// Sentences that are parsed with the same weights before the updates; they can be parsed in parallel.
+    /// Sentences that are parsed with the same weights before the updates; they can be parsed in parallel. 0 is one
+    /// sentence at first, and more from epoch to epoch, the faster the more sentences there are.
     pub batch: usize,
     /// A weight counts once it was changed this often (Goldberg & Elhadad 2011).
     pub least_updates: u16,
@@ -40,6 +41,21 @@ pub struct LinearKeys {
 impl Default for LinearKeys {
     fn default() -> Self {
         LinearKeys { batch: 16, least_updates: 1, prune: 0.0 }
+    }
+}
+
+/// A batch that grows has a sentence more for so many that were learnt from.
+const SEEN_A_SENTENCE: usize = 2_000;
+
+/// It does not grow any further than this.
+const LARGEST_BATCH: usize = 16;
+
+impl LinearKeys {
+    /// The sentences of a batch in an epoch (from 0), when there are so many in all. As long as weights are few and move
+    /// fast, the sentences of a large batch all punish the same mistake, and what they ask for together is too much.
+    pub fn batch(&self, examples: usize, epoch: usize) -> usize {
+        let grown = || (examples.saturating_mul(epoch) / SEEN_A_SENTENCE).clamp(1, LARGEST_BATCH);
+        if self.batch == 0 { grown() } else { self.batch }
     }
 }
 
@@ -104,8 +120,7 @@ impl ScorerKeys for Linear {
     }
 
     fn check(&self, recipe: &Recipe) -> Result<(), String> {
-        let keys: LinearKeys = recipe.typed().map_err(|error| error.to_string())?;
-        if keys.batch == 0 { Err("'batch' is at least 1".into()) } else { Ok(()) }
+        recipe.typed::<LinearKeys>().map(|_| ()).map_err(|error| error.to_string())
     }
 }
 
@@ -220,19 +235,19 @@ struct Perceptron {
 }
 
 impl Trainable for Perceptron {
-    fn batch(&self, _: usize) -> usize {
-        self.keys.batch
+    fn batch(&self, examples: usize, epoch: usize) -> usize {
+        self.keys.batch(examples, epoch)
     }
 
     fn step(&mut self, batch: &[&Words], teach: &Teach<'_>) -> Result<usize, BoxError> {
         let (learner, model) = (&self.learner, &self.model);
-        let lessons: Vec<(Vec<Change>, bool)> = (0..batch.len())
+        let lessons: Vec<(Taught, bool)> = (0..batch.len())
             .into_par_iter()
             .map_init(<(Workspace, Memory<f32>)>::default, |(workspace, memory), number| {
                 let bound = bound::Bound::new(model, learner, vec![batch[number]], memory);
                 let mut lesson = Lesson::new(bound);
                 let wrong = teach(number, &mut lesson, workspace);
-                (lesson.into_changes(), wrong)
+                (lesson.into_taught(), wrong)
             })
             .collect();
         Ok(perceptron::learn_all(&mut self.learner, lessons))
@@ -258,5 +273,22 @@ impl Trainable for Perceptron {
     fn restore(&mut self, description: &Value, tensors: &[(String, Vec<u8>)]) -> bool {
         let restored = perceptron::restore(self.keys.least_updates, description, tensors);
         restored.map(|learner| self.learner = learner).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Little data is learnt from one by one; large batches come with what was learnt.
+    #[test]
+    fn batches_grow() {
+        let growing = LinearKeys { batch: 0, ..LinearKeys::default() };
+        let batches = |examples: usize| [0, 1, 3, 9, 99].map(|epoch| growing.batch(examples, epoch));
+        assert_eq!(batches(300), [1, 1, 1, 1, 14]);
+        assert_eq!(batches(1_500), [1, 1, 2, 6, 16]);
+        assert_eq!(batches(12_544), [1, 6, 16, 16, 16]);
+        assert_eq!(batches(usize::MAX), [1, 16, 16, 16, 16]);
+        assert_eq!(LinearKeys { batch: 5, ..LinearKeys::default() }.batch(12_544, 3), 5);
     }
 }

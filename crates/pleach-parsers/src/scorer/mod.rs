@@ -79,8 +79,8 @@ pub type Teach<'a> = dyn Fn(usize, &mut dyn Learner, &mut Workspace) -> bool + S
 
 /// A scorer that is being trained. What it becomes must not depend on the number of threads.
 pub trait Trainable: Send {
-    /// How many sentences a step learns from, when there are so many in all.
-    fn batch(&self, examples: usize) -> usize;
+    /// How many sentences a step learns from in an epoch (from 0), when there are so many in all.
+    fn batch(&self, examples: usize, epoch: usize) -> usize;
 
     /// Learns from a batch: lets `teach` analyse every sentence with the present weights, then changes them. Gives how
     /// many sentences were wrong.

@@ -2,7 +2,7 @@
 //! texts share it.
 
 use pleach_linear::learner::{Learner, Weight};
-use pleach_linear::lesson::Change;
+use pleach_linear::lesson::Taught;
 use pleach_linear::short::Short;
 use pleach_linear::table;
 use pleach_model::{Dtype, Tensor, View};
@@ -50,13 +50,14 @@ pub(crate) fn table_counts(frozen: &table::Frozen) -> (usize, usize) {
 }
 
 /// Learns the lessons of a batch in their order; gives how many sentences were wrong.
-pub(crate) fn learn_all(learner: &mut Learner, lessons: Vec<(Vec<Change>, bool)>) -> usize {
+pub(crate) fn learn_all(learner: &mut Learner, lessons: Vec<(Taught, bool)>) -> usize {
     let mut wrong = 0;
-    for (changes, was_wrong) in lessons {
+    let mut seen = true;
+    for (taught, was_wrong) in lessons {
+        taught.teach(learner, seen);
+        // From the first change on, the weights are not the ones that the other sentences saw.
+        seen &= taught.changes.is_empty();
         wrong += usize::from(was_wrong);
-        for (key, action, amount) in changes {
-            learner.update(key, action, amount);
-        }
         learner.tick();
     }
     wrong

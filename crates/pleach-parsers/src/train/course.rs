@@ -30,8 +30,8 @@ pub trait Course {
     /// The words of an example.
     fn tokens(&self, example: usize) -> usize;
 
-    /// How many examples a step takes.
-    fn batch(&self) -> usize;
+    /// How many examples a step takes in an epoch (from 0).
+    fn batch(&self, epoch: usize) -> usize;
 
     /// Says how many steps the whole run has, before the first one.
     fn plan(&mut self, steps: usize) -> Result<(), TrainError>;

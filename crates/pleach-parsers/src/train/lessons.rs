@@ -66,8 +66,8 @@ impl<T: Task> Course for Lessons<'_, T> {
         self.task.words(example).len()
     }
 
-    fn batch(&self) -> usize {
-        self.scorer.batch(self.task.size().examples)
+    fn batch(&self, epoch: usize) -> usize {
+        self.scorer.batch(self.task.size().examples, epoch)
     }
 
     fn plan(&mut self, steps: usize) -> Result<(), TrainError> {

@@ -261,8 +261,9 @@ impl Session<'_> {
             epochs: schedule.epochs,
             lost: (size.lost, size.arcs),
         });
-        let batch = course.batch().max(1);
-        course.plan(schedule.epochs * size.examples.div_ceil(batch))?;
+        let steps = |epoch| size.examples.div_ceil(course.batch(epoch).max(1));
+        let steps = (0..schedule.epochs).map(steps).sum();
+        course.plan(steps)?;
         if !self.fresh
             && let Some((old, tensors)) = checkpoint::read(&files.checkpoint)?
         {
@@ -282,6 +283,7 @@ impl Session<'_> {
         }
         while progress.epoch < schedule.epochs {
             let order = Random::new(schedule.seed, progress.epoch as u64).order(size.examples);
+            let batch = course.batch(progress.epoch).max(1);
             for examples in order.chunks(batch).skip(progress.batches) {
                 progress.wrong += course.step(examples, progress.epoch, schedule.seed)?;
                 progress.batches += 1;

@@ -5,6 +5,7 @@ use super::recipe::StageRecipe;
 use crate::scorer::perceptron;
 use crate::train::{Corpus, Course, Size, TrainError};
 use pleach_linear::learner::Learner;
+use pleach_linear::lesson::Taught;
 use pleach_linear::table::Frozen;
 use pleach_model::{Scores, Section, Tensor, View};
 use pleach_text::labelling::Labelling;
@@ -52,8 +53,8 @@ impl<S: Stage> Course for StageCourse<'_, S> {
         self.examples[example].words
     }
 
-    fn batch(&self) -> usize {
-        self.recipe.linear.batch
+    fn batch(&self, epoch: usize) -> usize {
+        self.recipe.linear.batch(self.examples.len(), epoch)
     }
 
     fn plan(&mut self, _: usize) -> Result<(), TrainError> {
@@ -68,7 +69,7 @@ impl<S: Stage> Course for StageCourse<'_, S> {
                 let Example { sequence, gold, .. } = &self.examples[id as usize];
                 let mut changes = Vec::new();
                 let wrong = learn(sequence, gold, learner, *beam, *margin, search, &mut changes);
-                (changes, wrong > 0)
+                (Taught { changes, demands: Vec::new() }, wrong > 0)
             })
             .collect();
         Ok(perceptron::learn_all(&mut self.learner, lessons))

@@ -53,6 +53,7 @@ pub(super) fn learn_step(
     {
         learner.change_action(Question::state(state), right, 1.0);
         learner.change_action(Question::state(state), rival, -1.0);
+        learner.demand(scores[rival as usize] + margin - scores[right as usize]);
     }
     let rows = read_labels(factors, learner, state, right, &mut memory.labels);
     let mut rival: Option<(u32, f32)> = None;
@@ -62,9 +63,11 @@ pub(super) fn learn_step(
         }
     });
     if let Some((rival, penalty)) = rival
-        && factors.penalty(gold, rows) < penalty + margin
+        && let behind = penalty + margin - factors.penalty(gold, rows)
+        && behind > 0.0
     {
         change_sides(learner, state, (own, 1.0), factors.of(rival));
+        learner.demand(behind);
     }
 }
 

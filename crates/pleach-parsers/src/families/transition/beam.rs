@@ -54,5 +54,6 @@ pub(super) fn learn(
             machine.system.apply(&machine.inventory, machine.inventory.actions[action as usize], state);
         }
     }
+    learner.demand(moments[place].violation);
     true
 }

@@ -44,32 +44,41 @@ pub(super) fn learn(
         machine.score_actions(learner, state, scores);
         let legal = system.legal(state);
         let Some(predicted) = index.best(legal, scores) else { break };
-        let (gold, wrong) = if let Some(dynamic) = dynamic {
-            // Several actions may be free; the one of the paper's derivation is right where there is one, so that a model
-            // learns one way to go on and not all of them a little.
-            match dynamic.canonical(inventory, state, &example.gold).map(|id| id as u32) {
-                Some(gold) => (gold, predicted != gold),
-                None => {
-                    dynamic.costs(inventory, state, &example.gold, costs);
-                    let gold = cheapest(machine, state, scores, costs).unwrap_or(predicted);
-                    (gold, costs[predicted as usize] > costs[gold as usize])
-                }
-            }
-        } else {
-            let Some(&gold) = example.actions.get(step) else { break };
-            (gold, predicted != gold)
+        // Several actions may be free; the one of the paper's derivation is right where there is one, so that a model
+        // learns one way to go on and not all of them a little.
+        let canonical = match dynamic {
+            Some(dynamic) => dynamic.canonical(inventory, state, &example.gold).map(|id| id as u32),
+            None => example.actions.get(step).copied(),
         };
+        let gold = match (canonical, dynamic) {
+            (Some(gold), _) => gold,
+            (None, Some(dynamic)) => {
+                dynamic.costs(inventory, state, &example.gold, costs);
+                cheapest(machine, state, scores, costs).unwrap_or(predicted)
+            }
+            (None, None) => break,
+        };
+        let is_right = |id: u32| match canonical {
+            Some(gold) => id == gold,
+            None => costs[id as usize] <= costs[gold as usize],
+        };
+        let wrong = !is_right(predicted);
         any_wrong |= wrong;
         match (recipe.loss, &machine.factored) {
+            (Loss::Local, _) => likelihood(machine, learner, state, scores, gold),
             (Loss::Margin, Some(factored)) => {
                 apart::learn_step(machine, factored, learner, state, (gold, recipe.margin), memory);
             }
-            (Loss::Local, _) => likelihood(machine, learner, state, scores, gold),
-            (Loss::Margin, None) if wrong => {
-                learner.change_action(Question::state(state), gold, 1.0);
-                learner.change_action(Question::state(state), predicted, -1.0);
+            (Loss::Margin, None) => {
+                let rival = rival(machine, state, scores, is_right);
+                let behind = |id: u32| scores[id as usize] + recipe.margin - scores[gold as usize];
+                if let Some(rival) = rival.filter(|&id| wrong && id == predicted || behind(id) > 0.0) {
+                    any_wrong = true;
+                    learner.change_action(Question::state(state), gold, 1.0);
+                    learner.change_action(Question::state(state), rival, -1.0);
+                    learner.demand(behind(rival));
+                }
             }
-            (Loss::Margin, None) => {}
         }
         let follow =
             if wrong && !(dynamic.is_some() && random.chance(recipe.explore)) { gold } else { predicted };
@@ -77,6 +86,21 @@ pub(super) fn learn(
         step += 1;
     }
     any_wrong
+}
+
+/// The wrong action that scores best; the lowest id among equals.
+fn rival(machine: &Machine, state: &State, scores: &[f32], is_right: impl Fn(u32) -> bool) -> Option<u32> {
+    let mut best: Option<u32> = None;
+    machine.index.for_each_legal(machine.system.legal(state), |id| {
+        let beats = |old: u32| {
+            let (new, old) = ((scores[id as usize], old > id), (scores[old as usize], false));
+            new > old
+        };
+        if !is_right(id) && best.is_none_or(beats) {
+            best = Some(id);
+        }
+    });
+    best
 }
 
 /// The action that costs least, and among those the one that scores best.
@@ -207,6 +231,44 @@ mod tests {
 
     impl PartLearner for Inspector<'_> {
         fn change_part(&mut self, _: Part, _: u16, _: f32) {}
+    }
+
+    /// With a margin, a right decision that is not ahead of all others by so much is learnt from too.
+    #[test]
+    fn right_actions_must_be_ahead_by_the_margin() {
+        for preset in ["s2s-combined", "sl-combined"] {
+            let recipe =
+                |margin| TransitionRecipe { beam: 1, margin, ..TransitionRecipe::preset(preset).unwrap() };
+            let data = data(&recipe(0.0));
+            let (machine, example) = (&data.parse.machine, &data.examples[0]);
+            let told = |margin: f32, ahead: f32| {
+                // Where the gold actions are put ahead of all others by this much.
+                let (mut toy, mut state) = (Toy::default(), State::default());
+                machine.system.start(example.words.len(), &mut state);
+                for &gold in &example.actions {
+                    let place = toy::place(Place::Graph(&state));
+                    let most = (0..machine.actions() as u32).map(|id| toy.value(&(place.clone(), id)));
+                    let most = most.fold(f32::NEG_INFINITY, f32::max);
+                    let at = (place, gold);
+                    let change = most + ahead - toy.value(&at);
+                    toy.moved.insert(at, change);
+                    machine.system.apply(
+                        &machine.inventory,
+                        machine.inventory.actions[gold as usize],
+                        &mut state,
+                    );
+                }
+                let random = Random::new(1, 2);
+                let wrong = learn(machine, &mut toy, example, &recipe(margin), random, &mut Space::default());
+                assert_eq!(wrong, !toy.told.is_empty());
+                toy.told
+            };
+            assert!(told(0.0, 1.0).is_empty() && told(2.0, 4.0).is_empty());
+            let changes = told(3.0, 1.0);
+            // At every step with a choice, the gold action up and one other down.
+            assert_eq!(changes.values().filter(|&&amount| amount == 1.0).count(), changes.len() / 2);
+            assert!(changes.len() > example.actions.len() && changes.values().sum::<f32>() == 0.0);
+        }
     }
 
     /// Wherever exploration leads, what is taught to be right costs no more than anything else; and it does lead away from

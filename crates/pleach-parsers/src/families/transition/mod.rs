@@ -70,7 +70,8 @@ impl Keys for Transition {
 
     fn scorer_keys(&self, scorer: &str, recipe: &toml::Table) -> toml::Table {
         let preset = keys::preset(recipe);
-        let mut keys = keys::of_scorer(scorer, &TransitionRecipe::preset(preset), recipe::LINEAR_KEYS);
+        let typed = TransitionRecipe::preset(preset);
+        let mut keys = keys::of_growing_scorer(scorer, &typed, recipe::LINEAR_KEYS);
         if preset == recipe::FAST && scorer == "linear" {
             keys.insert("least_updates".into(), recipe::FAST_LEAST_UPDATES.into());
         }

@@ -68,9 +68,11 @@ pub struct TransitionRecipe {
     pub self_arcs: When,
     /// Predict frames or supertags on SHIFT.
     pub supertags: bool,
-    /// Arcs from the root are actions of their own, with labels of their own.
+    /// Arcs from the root are actions of their own, with labels of their own. Models that don't say so have them not.
+    #[serde(default)]
     pub root_actions: bool,
     /// When the oracle of S_S swaps: `eager` (as soon as the order is known) or `lazy` (at the last chance).
+    #[serde(default = "eager")]
     pub oracle: String,
     /// Put labels aside.
     pub unlabelled: bool,
@@ -120,8 +122,8 @@ impl Default for TransitionRecipe {
             two_cycles: "encoded".into(),
             self_arcs: When::Auto,
             supertags: false,
-            root_actions: false,
-            oracle: "eager".into(),
+            root_actions: true,
+            oracle: "lazy".into(),
             unlabelled: false,
             beam: 16,
             schedule: Schedule::default(),
@@ -139,6 +141,11 @@ impl Default for TransitionRecipe {
             tree_templates: String::new(),
         }
     }
+}
+
+/// What models were made with that don't say when their oracle swaps.
+fn eager() -> String {
+    "eager".into()
 }
 
 /// The keys that only linear scorers have.
@@ -176,6 +183,9 @@ impl TransitionRecipe {
                 root: settings.root.name().to_owned(),
                 beam: 1,
                 loss: Loss::Local,
+                // Networks add up an action's score from its arc and its label, which tells roots apart already.
+                root_actions: false,
+                oracle: eager(),
                 explore: if led { 0.1 } else { 0.0 },
                 schedule: Schedule { epochs: 20, ..Schedule::default() },
                 ..TransitionRecipe::default()
@@ -248,5 +258,21 @@ impl TransitionRecipe {
             files.push(chosen(&self.tree_templates, about.map(|about| about.tree_templates)));
         }
         files
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The keys that came later mean for an old model what it was made with.
+    #[test]
+    fn old_cards_keep_their_meaning() {
+        let old = r#"{"preset": "s2s-combined", "system": "s2s", "root": "last", "beam": 16}"#;
+        let old: TransitionRecipe = serde_json::from_str(old).unwrap();
+        assert!(!old.root_actions && old.oracle == "eager");
+        let new = TransitionRecipe::preset("ss-combined").unwrap();
+        assert!(new.root_actions && new.oracle == "lazy");
+        assert!(!TransitionRecipe::preset("s2s-bilstm").unwrap().root_actions);
     }
 }

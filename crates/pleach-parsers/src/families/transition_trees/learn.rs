@@ -51,6 +51,7 @@ pub(super) fn learn(
             for ((site, class), amount) in [(mistake.correct, 1.0), (mistake.wrong, -1.0)] {
                 learner.change_action(Question::site(greedy.state(), site), u32::from(class), amount);
             }
+            learner.demand(mistake.violation);
             greedy.resume(machine);
         }
     }
@@ -69,6 +70,7 @@ pub(super) fn learn(
             machine.system.apply(machine.classes.op(class, site), state);
         }
     }
+    learner.demand(moment.violation);
     true
 }
 
@@ -84,4 +86,80 @@ fn worst(moments: &[Moment], update: Update) -> Option<&Moment> {
         Some(worst) if worst.violation >= moment.violation => Some(worst),
         _ => Some(moment),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::data::Data;
+    use super::*;
+    use crate::scorer::toy::Toy;
+    use crate::train::Corpus;
+    use pleach_decode::part::{Kind, Part, PartLearner, PartScorer};
+    use pleach_graph::{NodeId, Sentence};
+    use pleach_transition::scorer::{Learn, Place, Questions, Scorer};
+    use pleach_transition::tree::system::Site;
+    use std::collections::BTreeMap;
+
+    /// Scores like a toy and counts what is punished.
+    #[derive(Default)]
+    struct Counter {
+        toy: Toy,
+        punished: BTreeMap<(String, u32), usize>,
+        /// What was added and taken away in all.
+        balance: f32,
+    }
+
+    impl Scorer for Counter {
+        fn answer(&mut self, questions: &dyn Questions, rows: &mut [f32]) {
+            self.toy.answer(questions, rows);
+        }
+
+        fn reach(&self) -> usize {
+            1
+        }
+    }
+
+    impl Learn for Counter {
+        fn change_action(&mut self, question: Question<'_>, action: u32, amount: f32) {
+            let Place::Tree(_, site) = question.place else { panic!("a tree system") };
+            let Site { left, right, distance } = site;
+            if amount < 0.0 {
+                *self.punished.entry((format!("{left} {right} {distance}"), action)).or_default() += 1;
+            }
+            self.balance += amount;
+        }
+    }
+
+    impl PartScorer for Counter {
+        fn scores(&self, _: Kind) -> bool {
+            false
+        }
+
+        fn score(&mut self, _: Part, _: &mut [f32]) {}
+    }
+
+    impl PartLearner for Counter {
+        fn change_part(&mut self, _: Part, _: u16, _: f32) {}
+    }
+
+    /// However long a class is wrong at a site, it is punished once a sentence.
+    #[test]
+    fn a_site_and_a_class_are_punished_once() {
+        let mut sentence = Sentence::from_forms(["a", "b", "c", "d", "e", "f", "g", "h"]);
+        for (token, head) in sentence.tokens.iter_mut().zip([2, 0, 2, 5, 3, 8, 8, 2]) {
+            (token.head, token.deprel) = (Some(NodeId(head)), if head == 2 { "x" } else { "y" }.into());
+        }
+        for preset in ["easy-first", "bounded-easy-first", "arc-eager"] {
+            let recipe =
+                TreeRecipe { beam: 1, margin: 100.0, ..TreeRecipe::preset(preset).expect("a preset") };
+            let corpus = Corpus { train: vec![sentence.clone()], dev: Vec::new() };
+            let data = Data::prepare(&recipe, corpus).expect("a tree");
+            let (machine, mut counter) = (&data.parse.machine, Counter::default());
+            assert!(learn(machine, &recipe, &mut counter, &data.examples[0], &mut Space::default()));
+            // With such a margin all steps go wrong; easy-first has many sites that stay as they are.
+            assert!(counter.punished.len() > 4, "{preset}");
+            assert!(counter.punished.values().all(|&times| times == 1), "{preset}: {:?}", counter.punished);
+            assert_eq!(counter.balance, 0.0);
+        }
+    }
 }

@@ -81,7 +81,7 @@ impl Keys for TransitionTrees {
     }
 
     fn scorer_keys(&self, scorer: &str, recipe: &toml::Table) -> toml::Table {
-        keys::of_scorer(scorer, &TreeRecipe::preset(keys::preset(recipe)), recipe::LINEAR_KEYS)
+        keys::of_growing_scorer(scorer, &TreeRecipe::preset(keys::preset(recipe)), recipe::LINEAR_KEYS)
     }
 
     fn check(&self, recipe: &Recipe) -> Result<(), String> {

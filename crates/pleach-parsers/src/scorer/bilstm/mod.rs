@@ -302,7 +302,7 @@ fn threads(shards: usize) -> usize {
 
 impl Trainable for Training {
     /// Few sentences are learnt in small batches: an epoch should have some steps at least.
-    fn batch(&self, examples: usize) -> usize {
+    fn batch(&self, examples: usize, _: usize) -> usize {
         self.keys.batch.min((examples / STEPS_AN_EPOCH).max(SMALLEST_BATCH))
     }
 

@@ -48,15 +48,16 @@ pub struct Mistake {
     pub correct: (Site, u16),
     /// The wrong one.
     pub wrong: (Site, u16),
-    /// Whether the same class at the same site was wrong before in this sentence. Scores stay as they are as long as nothing
-    /// changes near a site, so a learner whose weights are fixed within a sentence would punish it again at every step.
-    pub repeated: bool,
+    /// By how much it is ahead, the margin included.
+    pub violation: f32,
 }
 
 /// The memory of a greedy parser, used again for every sentence.
 ///
 /// In training, the search walks along correct transitions, always the best-scored of them, and halts at every
-/// [`Mistake`]: nothing is open then, the caller learns from [`Greedy::mistake`], and [`Greedy::resume`] goes on.
+/// [`Mistake`]: nothing is open then, the caller learns from [`Greedy::mistake`], and [`Greedy::resume`] goes on. A class at
+/// a site is a mistake once a sentence. Scores stay as they are as long as nothing changes near a site, so a learner whose
+/// weights are fixed within a sentence would else punish it at every step, and nothing else beside it.
 #[derive(Debug, Default)]
 pub struct Greedy {
     state: State,
@@ -67,8 +68,6 @@ pub struct Greedy {
     rivals: Rivals,
     training: Option<Training>,
     mistake: Option<Mistake>,
-    /// The wrong transitions of all mistakes so far.
-    wrong: Vec<(Site, u16)>,
     guide: KeptGuide,
     oracle: Oracle,
 }
@@ -86,10 +85,12 @@ struct Training {
 struct Rivals {
     /// In training, the best correct one; else the best of all.
     best: Option<Choice>,
-    /// In training, the best wrong one.
+    /// In training, the best wrong one that has been no mistake yet.
     wrong: Option<Choice>,
     /// In training, the correct transitions.
     correct: Vec<Op>,
+    /// In training, the wrong transitions of all mistakes so far.
+    punished: Vec<(Site, u16)>,
 }
 
 impl Rivals {
@@ -116,7 +117,14 @@ impl Rivals {
         classes.for_each_legal(legal, |class| {
             let right = self.correct.contains(&classes.op(class, site));
             let score = row[class as usize] + if right { 0.0 } else { margin };
-            improve(if right { &mut self.best } else { &mut self.wrong }, Choice { score, site, class });
+            let choice = Choice { score, site, class };
+            if right {
+                improve(&mut self.best, choice);
+            } else if self.wrong.is_none_or(|old| choice.beats(&old))
+                && !self.punished.contains(&(site, class))
+            {
+                self.wrong = Some(choice);
+            }
         });
     }
 }
@@ -159,7 +167,7 @@ impl Greedy {
         self.arena.begin(machine.actions());
         self.reach = reach;
         self.mistake = None;
-        self.wrong.clear();
+        self.rivals.punished.clear();
         self.go(machine);
     }
 
@@ -197,12 +205,10 @@ impl Greedy {
     fn decide(&mut self, machine: &Machine) -> bool {
         let Some(best) = self.rivals.best else { return false };
         if let Some(wrong) = self.rivals.wrong.filter(|wrong| wrong.beats(&best)) {
+            let violation = wrong.score - best.score;
             let (correct, wrong) = ((best.site, best.class), (wrong.site, wrong.class));
-            let repeated = self.wrong.contains(&wrong);
-            if !repeated {
-                self.wrong.push(wrong);
-            }
-            self.mistake = Some(Mistake { correct, wrong, repeated });
+            self.rivals.punished.push(wrong);
+            self.mistake = Some(Mistake { correct, wrong, violation });
             return false;
         }
         self.take(machine, machine.classes.op(best.class, best.site));
