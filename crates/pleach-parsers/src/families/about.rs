@@ -23,7 +23,7 @@ fn structure(recipe: &Recipe) -> String {
             let combined = if recipe.flag("combined") { ", combined" } else { "" };
             let reversed = if recipe.flag("reversed") { ", right to left" } else { "" };
             let factored = text("labelling") == "factored";
-            let labels = if factored { ", labels only for arcs that are made" } else { "" };
+            let labels = if factored { ", labels of made arcs only" } else { "" };
             format!("{title}{combined}{reversed}{}{labels}", search(recipe))
         }
         "transition-trees" => {

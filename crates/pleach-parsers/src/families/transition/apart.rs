@@ -139,24 +139,22 @@ mod tests {
     use pleach_graph::{Graph, NodeId, Sentence};
     use pleach_transition::scorer::Place;
 
+    /// The same arcs with other labels in every sentence, so that each choice has several labels.
     fn data() -> Data {
-        let mut sentence = Sentence::from_forms(["a", "b", "c", "d", "e"]);
-        sentence.graph = Graph::new(5);
-        let arcs = [
-            (0, 2, "r"),
-            (2, 1, "x"),
-            (2, 4, "y"),
-            (5, 3, "x"),
-            (3, 1, "y"),
-            (1, 4, "z"),
-            (4, 1, "x"),
-            (4, 5, "y"),
-        ];
-        for (head, dependent, label) in arcs {
-            sentence.graph.insert(NodeId(head), NodeId(dependent), label.into());
-        }
+        let sentence = |labels: [&str; 3]| {
+            let [x, y, z] = labels;
+            let mut sentence = Sentence::from_forms(["a", "b", "c", "d", "e"]);
+            sentence.graph = Graph::new(5);
+            let arcs =
+                [(0, 2, "r"), (2, 1, x), (2, 4, y), (5, 3, x), (3, 1, y), (1, 4, z), (4, 1, x), (4, 5, y)];
+            for (head, dependent, label) in arcs {
+                sentence.graph.insert(NodeId(head), NodeId(dependent), label.into());
+            }
+            sentence
+        };
         let recipe = TransitionRecipe { labelling: Labelling::Factored, ..TransitionRecipe::default() };
-        let corpus = Corpus { train: vec![sentence], dev: Vec::new() };
+        let train = [["x", "y", "z"], ["y", "z", "x"], ["z", "x", "y"]].map(sentence).to_vec();
+        let corpus = Corpus { train, dev: Vec::new() };
         Data::prepare(&recipe, Transform::default(), corpus, None).unwrap()
     }
 
