@@ -8,75 +8,24 @@ use pleach::eval::significance::Bootstrap;
 use pleach::eval::{Details, Metric, Options};
 use pleach::formats::Format;
 use pleach::graph::Sentence;
+use pleach::scored::{Scored, fitting_metric};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use std::collections::VecDeque;
-
-/// How many sentences are looked at to see whether there are graphs.
-const LOOK_AHEAD: usize = 64;
 
 /// The sentences of a file or of Python.
-struct Sentences {
-    rest: Box<dyn Iterator<Item = PyResult<Sentence>> + Send>,
-    ahead: VecDeque<PyResult<Sentence>>,
-    format: Option<Format>,
-}
+type Sentences = Scored<Box<dyn Iterator<Item = PyResult<Sentence>> + Send>>;
 
-impl Sentences {
-    fn open(value: &Bound<'_, PyAny>, from: Option<Format>) -> PyResult<Self> {
-        let (rest, format): (Box<dyn Iterator<Item = _> + Send>, _) = match open(value, from, None)? {
-            Some(reader) => {
-                let format = reader.format();
-                (Box::new(reader.map(|sentence| sentence.map_err(read_error))), Some(format))
-            }
-            None => {
-                let mut sentences = Vec::new();
-                each(value, &mut |cell| {
-                    sentences.push(Ok(cell.read().clone()));
-                    Ok(())
-                })?;
-                (Box::new(sentences.into_iter()), None)
-            }
-        };
-        Ok(Sentences { rest, ahead: VecDeque::new(), format })
+fn sentences(value: &Bound<'_, PyAny>, from: Option<Format>) -> PyResult<Sentences> {
+    if let Some(reader) = open(value, from, None)? {
+        let format = reader.format();
+        return Ok(Scored::new(Box::new(reader.map(|sentence| sentence.map_err(read_error))), Some(format)));
     }
-
-    fn have_graphs(&mut self) -> bool {
-        while self.ahead.len() < LOOK_AHEAD {
-            let Some(sentence) = self.rest.next() else { break };
-            let found = sentence.as_ref().is_ok_and(|sentence| !sentence.graph.is_empty());
-            let failed = sentence.is_err();
-            self.ahead.push_back(sentence);
-            if found || failed {
-                return found;
-            }
-        }
-        false
-    }
-}
-
-impl Iterator for Sentences {
-    type Item = PyResult<Sentence>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.ahead.pop_front().or_else(|| self.rest.next())
-    }
-}
-
-/// The metric that fits, as the command line chooses it.
-fn guess(inputs: &mut [Sentences]) -> Metric {
-    let any = |inputs: &[Sentences], formats: &[Format]| {
-        inputs.iter().any(|input| input.format.is_some_and(|format| formats.contains(&format)))
-    };
-    if any(inputs, &[Format::Sdp2014, Format::Sdp2015, Format::Mrp, Format::Parg]) {
-        Metric::Sdp
-    } else if any(inputs, &[Format::Semeval16]) {
-        Metric::Semeval16
-    } else if inputs.iter_mut().all(Sentences::have_graphs) {
-        if any(inputs, &[Format::Conll09]) { Metric::Sdp } else { Metric::Eud }
-    } else {
-        Metric::Tree
-    }
+    let mut sentences = Vec::new();
+    each(value, &mut |cell| {
+        sentences.push(Ok(cell.read().clone()));
+        Ok(())
+    })?;
+    Ok(Scored::new(Box::new(sentences.into_iter()), None))
 }
 
 /// Scores one or two systems; gives the metric's name, the scores and the table.
@@ -111,11 +60,11 @@ pub fn evaluate<'py>(
         }
     };
     guarded(|| {
-        let mut inputs = vec![Sentences::open(gold, from)?, Sentences::open(system, from)?];
+        let mut inputs = vec![sentences(gold, from)?, sentences(system, from)?];
         if let Some(second) = second {
-            inputs.push(Sentences::open(second, from)?);
+            inputs.push(sentences(second, from)?);
         }
-        let metric = metric.unwrap_or_else(|| guess(&mut inputs));
+        let metric = metric.unwrap_or_else(|| fitting_metric(&mut inputs));
         let bootstrap = Bootstrap::default();
         let options = Options {
             sdp: SdpOptions { exclude_punctuation: punctuation == Some(false), arguments },

@@ -4,12 +4,11 @@ use crate::failure::Failure;
 use crate::input::{Input, InputArgs, OnError, formats};
 use crate::output;
 use clap::ValueEnum;
+use pleach::scored::{Scored, fitting_metric};
 use pleach_eval::sdp::{Arguments, SdpOptions};
 use pleach_eval::significance::Bootstrap;
 use pleach_eval::{Details, EvalError, Metric, Options, evaluate};
 use pleach_formats::Format;
-use pleach_graph::Sentence;
-use std::collections::VecDeque;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -146,7 +145,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let mut inputs = open(&paths, &args)?;
     let metric = match args.metric {
         Some(metric) => metric,
-        None => guess(&mut inputs),
+        None => fitting_metric(&mut inputs),
     };
     refuse_idle(&args, metric)?;
     let arguments = match args.representation {
@@ -220,7 +219,7 @@ fn failure(error: EvalError<Failure>, paths: &[&Path]) -> Failure {
 
 /// Opens the files. SemEval-2016 and CoNLL-X look alike as long as no token has two heads, so one file can
 /// decide for the others, and so can the metric.
-fn open(paths: &[&Path], args: &Args) -> Result<Vec<Sentences>, Failure> {
+fn open(paths: &[&Path], args: &Args) -> Result<Vec<Scored<Input>>, Failure> {
     let open = |path: &Path, from: Option<Format>| {
         let reading = InputArgs { from, on_error: OnError::Fail, words: args.words.clone() };
         Input::open(path, &reading)
@@ -249,53 +248,9 @@ fn open(paths: &[&Path], args: &Args) -> Result<Vec<Sentences>, Failure> {
             }
         }
     }
-    Ok(inputs.into_iter().map(|input| Sentences { input, ahead: VecDeque::new() }).collect())
-}
-
-/// The metric that fits the files.
-fn guess(inputs: &mut [Sentences]) -> Metric {
-    let any = |inputs: &[Sentences], formats: &[Format]| {
-        inputs.iter().any(|sentences| formats.contains(&sentences.input.format()))
+    let scored = |input: Input| {
+        let format = input.format();
+        Scored::new(input, Some(format))
     };
-    if any(inputs, &[Format::Sdp2014, Format::Sdp2015, Format::Mrp, Format::Parg]) {
-        Metric::Sdp
-    } else if any(inputs, &[Format::Semeval16]) {
-        Metric::Semeval16
-    } else if inputs.iter_mut().all(Sentences::have_graphs) {
-        if any(inputs, &[Format::Conll09]) { Metric::Sdp } else { Metric::Eud }
-    } else {
-        Metric::Tree
-    }
-}
-
-/// How many sentences are looked at to see whether a file has graphs.
-const LOOK_AHEAD: usize = 64;
-
-/// The sentences of a file, the first of which may have been looked at.
-struct Sentences {
-    input: Input,
-    ahead: VecDeque<Result<Sentence, Failure>>,
-}
-
-impl Sentences {
-    fn have_graphs(&mut self) -> bool {
-        while self.ahead.len() < LOOK_AHEAD {
-            let Some(sentence) = self.input.next() else { break };
-            let found = sentence.as_ref().is_ok_and(|sentence| !sentence.graph.is_empty());
-            let failed = sentence.is_err();
-            self.ahead.push_back(sentence);
-            if found || failed {
-                return found;
-            }
-        }
-        false
-    }
-}
-
-impl Iterator for Sentences {
-    type Item = Result<Sentence, Failure>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.ahead.pop_front().or_else(|| self.input.next())
-    }
+    Ok(inputs.into_iter().map(scored).collect())
 }

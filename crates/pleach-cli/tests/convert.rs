@@ -2,9 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics has failed")]
 
-use std::io::Write;
+mod common;
+
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 const UD: &str = "\
 # sent_id = s1
@@ -19,18 +20,7 @@ const UD: &str = "\
 ";
 
 fn pleach(arguments: &[&str], folder: &Path, input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_pleach"))
-        .arg("convert")
-        .args(arguments)
-        .current_dir(folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // The program may end before it has read everything.
-    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-    child.wait_with_output().unwrap()
+    common::run(folder, &[&["convert"], arguments].concat(), input.as_bytes())
 }
 
 fn text(bytes: &[u8]) -> &str {

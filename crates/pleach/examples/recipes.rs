@@ -71,7 +71,7 @@ impl Comments {
 
     /// What a key means to a family or scorer: what its own folder says, else what all share.
     fn of(&self, folder: &str, key: &str) -> String {
-        let shared = ["src/trees/", "scorer/", "recipe.rs", "families/text/recipe.rs"];
+        let shared = ["src/trees/", "scorer/linear.rs", "scorer/", "recipe.rs", "families/text/recipe.rs"];
         let places = std::iter::once(folder).chain(shared);
         let found = places.filter_map(|place| {
             let named = self.0.iter().find(|((file, name), _)| name == key && file.contains(place));
@@ -109,7 +109,12 @@ pub fn reference() -> Result<String, Box<dyn std::error::Error>> {
     for scorer in (shelf.scorers)() {
         writeln!(out, "\n### `{}`\n\n| key | default | |\n| --- | --- | --- |", scorer.name())?;
         for (key, value) in scorer.keys() {
-            writeln!(out, "| `{key}` | {} | {} |", shown(&value), comments.of("scorer/", &key))?;
+            writeln!(
+                out,
+                "| `{key}` | {} | {} |",
+                shown(&value),
+                comments.of(&format!("scorer/{}", scorer.name()), &key)
+            )?;
         }
     }
     Ok(out)

@@ -23,6 +23,7 @@ pub mod models;
 pub mod reading;
 pub mod recipe;
 pub mod records;
+pub mod scored;
 pub mod train;
 
 pub use models::english;

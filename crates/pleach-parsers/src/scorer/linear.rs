@@ -29,8 +29,8 @@ pub struct Linear;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LinearKeys {
-    /// Sentences that are parsed with the same weights before the updates; they can be parsed in parallel. 0 is one
-    /// sentence at first, and more from epoch to epoch, the faster the more sentences there are.
+    /// Sentences that are parsed with the same weights before the updates; they can be parsed in parallel. 0, the default of
+    /// transition parsers, is one sentence at first, and more from epoch to epoch, the faster the more sentences there are.
     pub batch: usize,
     /// A weight counts once it was changed this often (Goldberg & Elhadad 2011).
     pub least_updates: u16,
