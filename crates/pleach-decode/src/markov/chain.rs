@@ -119,6 +119,12 @@ impl Chain {
     }
 
     /// The score of a choice.
+    #[inline]
+    pub(super) fn one(&self, choice: usize) -> f64 {
+        self.one[choice].into()
+    }
+
+    /// The score of a choice, to be set.
     pub fn one_mut(&mut self, choice: usize) -> &mut f32 {
         &mut self.one[choice]
     }
@@ -137,7 +143,7 @@ impl Chain {
     }
 
     #[inline]
-    fn pair(&self, left: usize, right: usize) -> usize {
+    pub(super) fn pair(&self, left: usize, right: usize) -> usize {
         left.wrapping_add(1) * (self.len() + 1) + right.min(self.len())
     }
 
@@ -148,7 +154,7 @@ impl Chain {
     }
 
     #[inline]
-    fn pair_score(&self, left: usize, right: usize) -> f64 {
+    pub(super) fn pair_score(&self, left: usize, right: usize) -> f64 {
         self.two[self.pair(left, right)].into()
     }
 

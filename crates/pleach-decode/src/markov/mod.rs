@@ -11,12 +11,14 @@
 mod agree;
 mod chain;
 mod filter;
+mod marginals;
 mod parts;
 
 pub use agree::Agreement;
 pub use chain::{Chain, ChainScratch, EDGE, Order};
 pub use filter::FilterScores;
-pub use parts::{ARC, CHANNELS, FILTER, PAIR, TRIPLE, change_neighbours, score_neighbours};
+pub use marginals::Marginals;
+pub use parts::{ARC, CHANNELS, FILTER, PAIR, TRIPLE, change_neighbours, change_towards, score_neighbours};
 
 use crate::relax::{Item, Subproblem};
 

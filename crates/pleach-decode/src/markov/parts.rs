@@ -7,7 +7,7 @@
 //! beyond the ends of the sentence. O(m²) pairs and O(m³) triples for m choices, none of which is asked for when the scorer
 //! has no opinion on its kind.
 
-use super::{Chain, EDGE, Order};
+use super::{Chain, EDGE, Marginals, Order};
 use crate::part::{Kind, Part, PartLearner, PartScorer};
 use pleach_graph::Node;
 use pleach_graph::node::{LEFT_EDGE, RIGHT_EDGE};
@@ -23,6 +23,9 @@ pub const FILTER: u16 = 0;
 pub const ARC: u16 = 1;
 /// How many channels there are.
 pub const CHANNELS: usize = 2;
+
+/// Changes below this are too small to be told.
+const LEAST: f32 = 1e-4;
 
 impl Order {
     /// The order of the factors that a scorer has an opinion on; not above this one.
@@ -60,6 +63,22 @@ impl Places<'_> {
     }
 }
 
+/// All choices, and the border.
+fn ends(places: &[u32]) -> impl Iterator<Item = usize> + use<> {
+    (0..places.len()).chain([EDGE])
+}
+
+/// Whether one choice may follow the other.
+fn rising(places: &[u32], left: usize, right: usize) -> bool {
+    left == EDGE || right == EDGE || places[left] < places[right]
+}
+
+/// The choices that may be neighbours.
+fn pairs(places: &[u32]) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let behind = move |left| ends(places).filter(move |&right| rising(places, left, right));
+    ends(places).flat_map(move |left| behind(left).map(move |right| (left, right)))
+}
+
 /// Sets the scores of the neighbours in a word's chain, `weight` times what the scorer gives.
 pub fn score_neighbours(scorer: &mut (impl PartScorer + ?Sized), word: u32, weight: f32, chain: &mut Chain) {
     let order = chain.order().scored_by(scorer);
@@ -68,21 +87,19 @@ pub fn score_neighbours(scorer: &mut (impl PartScorer + ?Sized), word: u32, weig
     }
     let places = chain.places().to_vec();
     let of = Places { word: word as Node, places: &places };
-    let rising = |left: usize, right: usize| left == EDGE || right == EDGE || places[left] < places[right];
-    let ends = || (0..places.len()).chain([EDGE]);
     let mut scores = [0.0; CHANNELS];
     if scorer.scores(PAIR) {
-        for left in ends() {
-            for right in ends().filter(|&right| rising(left, right)) {
-                scorer.score(of.pair(left, right), &mut scores);
-                *chain.two_mut(left, right) = weight * scores[usize::from(ARC)];
-            }
+        let parts: Vec<Part> = pairs(&places).map(|(left, right)| of.pair(left, right)).collect();
+        scorer.expect(&parts);
+        for ((left, right), part) in pairs(&places).zip(parts) {
+            scorer.score(part, &mut scores);
+            *chain.two_mut(left, right) = weight * scores[usize::from(ARC)];
         }
     }
     if order == Order::Third {
         for middle in 0..places.len() {
-            for first in ends().filter(|&first| rising(first, middle)) {
-                for last in ends().filter(|&last| rising(middle, last)) {
+            for first in ends(&places).filter(|&first| rising(&places, first, middle)) {
+                for last in ends(&places).filter(|&last| rising(&places, middle, last)) {
                     scorer.score(of.triple(first, middle, last), &mut scores);
                     *chain.three_mut(first, middle, last) = weight * scores[usize::from(ARC)];
                 }
@@ -110,6 +127,34 @@ pub fn change_neighbours(learner: &mut (impl PartLearner + ?Sized), word: u32, r
         for (these, others, amount) in [(&right, &wrong, 1.0), (&wrong, &right, -1.0)] {
             for &part in these.iter().filter(|part| !others.contains(part)) {
                 learner.change_part(part, ARC, amount);
+            }
+        }
+    }
+}
+
+/// The neighbours in a word's chain should be worth more where `right`, a sequence of choices, has them, and less by how
+/// likely they are: the gradient of the sequence's likelihood.
+pub fn change_towards(
+    learner: &mut (impl PartLearner + ?Sized),
+    word: u32,
+    chain: &Chain,
+    right: &[usize],
+    likely: &Marginals,
+) {
+    let places = chain.places();
+    let of = Places { word: word as Node, places };
+    let next = |left: usize| {
+        let place =
+            if left == EDGE { Some(0) } else { right.iter().position(|&own| own == left).map(|i| i + 1) };
+        place.map(|place| right.get(place).copied().unwrap_or(EDGE))
+    };
+    for left in ends(places) {
+        let follows = next(left);
+        for behind in ends(places).filter(|&behind| rising(places, left, behind)) {
+            let wanted = if follows == Some(behind) { 1.0 } else { 0.0 };
+            let amount = (wanted - likely.two(chain, left, behind)) as f32;
+            if amount.abs() > LEAST {
+                learner.change_part(of.pair(left, behind), ARC, amount);
             }
         }
     }

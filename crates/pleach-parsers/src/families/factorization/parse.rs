@@ -114,9 +114,15 @@ impl Parse {
     /// The problem of a sentence.
     pub fn problem<'a>(&'a self, words: &'a Words) -> Problem<'a> {
         let FactorRecipe { heads, filter, margin, .. } = self.recipe;
-        let (filtered, local) = (heads > 0, self.recipe.loss == Loss::Local);
+        let local = self.recipe.loss == Loss::Local;
+        let filtered = heads > 0 && !local;
+        let most = if heads > 0 { heads } else { usize::MAX };
         let (heads, least) = match () {
             () if filtered => (heads, -(filter * margin * self.models.len() as f32)),
+            // Neighbours may bring arcs in that are not likely enough by themselves.
+            () if local && self.recipe.order > 1 => {
+                (most, (self.recipe.threshold - filter) * self.models.len() as f32)
+            }
             // Arcs that are decided alone are in the graph when they score above the threshold.
             () if local => (usize::MAX, self.recipe.threshold),
             () => (usize::MAX, f32::NEG_INFINITY),

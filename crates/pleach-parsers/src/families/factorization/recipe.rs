@@ -218,7 +218,7 @@ impl FactorRecipe {
     /// What a scorer of chains with so many label sets is asked.
     pub(super) fn structure(&self, labels: usize) -> Structure {
         // Without a filter its channel, the first one, is never asked for.
-        let unused = usize::from(self.heads == 0);
+        let unused = usize::from(self.heads == 0 || self.loss == Loss::Local);
         let mut parts = vec![
             PartShape::new(Kind::ARC, CHANNELS, 0, &self.arc_templates).without_first(unused),
             // Label sets count from 1.
@@ -300,8 +300,8 @@ impl FactorRecipe {
         }
         match () {
             () if !(1..=3).contains(&self.order) => Err(format!("'order' is 1, 2 or 3, not {}", self.order)),
-            () if self.loss == Loss::Local && (self.order, self.heads) != (1, 0) => Err(
-                "what is learnt locally are single arcs and no filter: 'order' is 1 and 'heads' 0 with it"
+            () if self.loss == Loss::Local && self.order > 2 => Err(
+                "likelihoods are those of arcs and of neighbours: 'order' is 1 or 2 with loss = \"local\""
                     .into(),
             ),
             () if self.iterations == 0 => Err("'iterations' is at least 1".into()),
@@ -318,10 +318,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn local_losses_are_of_first_order() {
+    fn likelihoods_are_of_second_order_at_most() {
         assert_eq!(FactorRecipe::biaffine().check(), Ok(()));
-        let local = FactorRecipe { loss: Loss::Local, ..FactorRecipe::default() };
-        assert!(local.check().is_err_and(|message| message.contains("'order' is 1")));
+        let local = |order| FactorRecipe { loss: Loss::Local, order, ..FactorRecipe::default() };
+        assert_eq!(local(2).check(), Ok(()));
+        assert!(local(3).check().is_err_and(|message| message.contains("'order' is 1 or 2")));
         let kinds = |recipe: FactorRecipe| recipe.structure(5).parts.len();
         assert_eq!((kinds(FactorRecipe::biaffine()), kinds(FactorRecipe::default())), (2, 3));
     }

@@ -57,6 +57,20 @@ impl Search {
         self.fill_chains(scorers, problem);
     }
 
+    /// Scores the arcs and chains of a sentence without their labels.
+    pub fn prepare_unlabelled(&mut self, scorers: &mut [&mut dyn PartScorer], problem: &Problem<'_>) {
+        self.start(scorers, problem);
+        self.score_arcs(scorers, problem);
+        self.choose(problem);
+        self.labels.clear();
+        for (space, model) in self.spaces.iter_mut().zip(problem.models) {
+            let arc = |arc: &Candidate| space.arcs.get(arc.head as usize, arc.dependent as usize);
+            space.one.clear();
+            space.one.extend(self.arcs.iter().map(|own| model.weight * arc(own)));
+        }
+        self.fill_chains(scorers, problem);
+    }
+
     /// Chains have the order of the factors that are scored: empty tables would cost as much as full ones.
     fn start(&mut self, scorers: &[&mut dyn PartScorer], problem: &Problem<'_>) {
         let nodes = problem.words.len() + 1;

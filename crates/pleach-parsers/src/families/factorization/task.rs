@@ -59,7 +59,7 @@ impl Task for ChainTask<'_> {
         problem.gold = Some((&example.gold, margin));
         match self.parse.recipe.loss {
             Loss::Margin => learn::learn(learner, &problem, &example.gold, margin, workspace.part()),
-            Loss::Local => local::learn(learner, &problem, &example.gold),
+            Loss::Local => local::learn(learner, &problem, &example.gold, workspace.part()),
         }
     }
 

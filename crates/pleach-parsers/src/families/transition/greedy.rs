@@ -134,7 +134,7 @@ fn likelihood(machine: &Machine, learner: &mut dyn Learner, state: &State, score
 const LEAST: f32 = 1e-6;
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::data::Data;
     use super::*;
     use crate::scorer::toy::{self, Toy};
@@ -145,7 +145,7 @@ mod tests {
     use pleach_transition::scorer::{Learn, Place, Questions, Scorer};
     use std::collections::BTreeSet;
 
-    fn data(recipe: &TransitionRecipe) -> Data {
+    pub fn data(recipe: &TransitionRecipe) -> Data {
         let sentence = |arcs: &[(u32, u32, &str)]| {
             let mut sentence = Sentence::from_forms(["a", "b", "c", "d", "e"]);
             sentence.graph = Graph::new(5);

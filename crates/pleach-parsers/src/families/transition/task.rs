@@ -3,7 +3,7 @@
 use super::card::Card;
 use super::data::Data;
 use super::parse::{Space, stored_actions};
-use super::recipe::TransitionRecipe;
+use super::recipe::{Loss, TransitionRecipe};
 use super::{beam, greedy};
 use crate::families::section;
 use crate::random::Random;
@@ -45,10 +45,16 @@ impl Task for TransitionTask<'_> {
         workspace: &mut Workspace,
     ) -> bool {
         let (machine, example) = (&self.data.parse.machine, &self.data.examples[example]);
-        if self.recipe.beam <= 1 {
-            greedy::learn(machine, learner, example, self.recipe, random, workspace.part())
-        } else {
-            beam::learn(machine, learner, example, self.recipe, workspace.part())
+        let recipe = self.recipe;
+        match (recipe.beam, recipe.loss) {
+            (..=1, _) => greedy::learn(machine, learner, example, recipe, random, workspace.part()),
+            (_, Loss::Margin) => beam::learn(machine, learner, example, recipe, workspace.part()),
+            // Single decisions teach from the first sentence on; a beam alone learns little as long as it loses the
+            // gold sequence in its first steps.
+            (_, Loss::Local) => {
+                greedy::learn(machine, learner, example, recipe, random, workspace.part());
+                beam::learn_likelihood(machine, learner, example, recipe, workspace.part())
+            }
         }
     }
 

@@ -48,8 +48,37 @@ pub struct Answers {
     words: Option<Vec<f32>>,
     pairs: Vec<Pair>,
     rows: Vec<u32>,
+    foreseen: Foreseen,
     /// The first thing that went wrong; scores are 0 from there on.
     pub failed: Option<NeuralError>,
+}
+
+/// Parts of higher order that will be asked for one after the other, and their scores.
+#[derive(Debug, Default)]
+struct Foreseen {
+    parts: Vec<Part>,
+    /// As many for each as its kind has choices.
+    scores: Vec<f32>,
+    next: usize,
+}
+
+impl Foreseen {
+    fn clear(&mut self) {
+        self.parts.clear();
+        self.scores.clear();
+        self.next = 0;
+    }
+
+    /// The scores of a part, if it is the next one.
+    fn take(&mut self, part: Part) -> Option<&[f32]> {
+        let place = self.next;
+        if self.parts.get(place) != Some(&part) {
+            return None;
+        }
+        self.next += 1;
+        let choices = self.scores.len() / self.parts.len();
+        Some(&self.scores[place * choices..][..choices])
+    }
 }
 
 impl Answers {
@@ -57,6 +86,7 @@ impl Answers {
     pub fn turn_to(&mut self) {
         self.label_at.clear();
         self.label_rows.clear();
+        self.foreseen.clear();
     }
 
     /// The scores of an arc's channels, of its labels, or of a word's choices.
@@ -86,6 +116,10 @@ impl Answers {
                 scores.iter_mut().zip(row).for_each(|(score, &own)| *score = own);
             }),
             kind => shape.group(kind).map_or(Ok(()), |group| {
+                if let Some(row) = self.foreseen.take(part) {
+                    scores.iter_mut().zip(row).for_each(|(score, &own)| *score = own);
+                    return Ok(());
+                }
                 self.rows.clear();
                 push_nodes(pass, sentence, &part, &mut self.rows);
                 let row = pass.positions(shape.first_group + group, &self.rows)?;
@@ -98,8 +132,12 @@ impl Answers {
         }
     }
 
-    /// Computes the labels of many arcs at once.
+    /// Computes the labels of many arcs at once, or the scores of many parts of one kind of higher order.
     pub fn expect(&mut self, shape: &Shape, pass: &mut Pass<'_>, sentence: usize, parts: &[Part]) {
+        if let Some(group) = parts.first().and_then(|part| shape.group(part.kind)) {
+            self.foresee(shape.first_group + group, pass, sentence, parts);
+            return;
+        }
         let nodes = pass.batch().lengths()[sentence];
         self.label_at.resize(nodes * nodes, 0);
         self.pairs.clear();
@@ -118,6 +156,21 @@ impl Answers {
             Ok(mut rows) => self.label_rows.append(&mut rows),
             Err(error) => {
                 self.label_rows.resize((known + self.pairs.len()) * shape.labels, 0.0);
+                self.failed.get_or_insert(error);
+            }
+        }
+    }
+
+    fn foresee(&mut self, head: usize, pass: &mut Pass<'_>, sentence: usize, parts: &[Part]) {
+        self.foreseen.clear();
+        self.rows.clear();
+        parts.iter().for_each(|part| push_nodes(pass, sentence, part, &mut self.rows));
+        match pass.positions(head, &self.rows) {
+            Ok(scores) => {
+                self.foreseen.parts.extend_from_slice(parts);
+                self.foreseen.scores = scores;
+            }
+            Err(error) => {
                 self.failed.get_or_insert(error);
             }
         }
