@@ -143,9 +143,11 @@ fn describe(view: &View, indent: &str, out: &mut String) -> std::fmt::Result {
             line(name, &value)?;
         }
         line("weights", &format!("{} in {} features", from.weights, from.features))?;
-        let epochs = from.number("epochs").unwrap_or(from.epoch);
+        // 0 stands for as many as the size of the treebank asked for.
+        let epochs = from.number("epochs").filter(|&epochs| epochs > 0);
+        let epochs = epochs.map_or(String::new(), |epochs| format!(" of {epochs}"));
         let trained = format!(
-            "{} ({} sentences, {} words), epoch {} of {epochs}, seed {}, by pleach {}",
+            "{} ({} sentences, {} words), epoch {}{epochs}, seed {}, by pleach {}",
             from.train,
             from.sentences,
             from.tokens,

@@ -167,6 +167,7 @@ mod tests {
         assert!(error("preset = 's2s-combine'").contains("did you mean 's2s-combined'?"));
         assert!(error("beam = 'x'").contains("invalid type"));
         assert!(error("beam = ").contains("line 1, column"));
-        assert!(error("epochs = 0").contains("'epochs' is at least 1"));
+        assert!(error("epochs = -1").contains("'epochs' is at least 0"));
+        assert!(error("beam = 0").contains("'beam' is at least 1"));
     }
 }

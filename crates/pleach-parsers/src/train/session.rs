@@ -253,16 +253,17 @@ impl Session<'_> {
             return Ok(fitted);
         }
         let size = course.size();
+        let steps = |epoch| size.examples.div_ceil(course.batch(epoch).max(1));
+        let epochs = schedule.epochs(steps(0));
+        let steps = (0..epochs).map(steps).sum();
         let _ = (self.watch)(Event::Prepared {
             sentences: size.examples,
             tokens: size.tokens,
             choices: size.choices,
             templates: course.inputs(),
-            epochs: schedule.epochs,
+            epochs,
             lost: (size.lost, size.arcs),
         });
-        let steps = |epoch| size.examples.div_ceil(course.batch(epoch).max(1));
-        let steps = (0..schedule.epochs).map(steps).sum();
         course.plan(steps)?;
         if !self.fresh
             && let Some((old, tensors)) = checkpoint::read(&files.checkpoint)?
@@ -281,7 +282,7 @@ impl Session<'_> {
             let _ = (self.watch)(Event::Resumed { epoch: old.epoch + 1 });
             progress = old;
         }
-        while progress.epoch < schedule.epochs {
+        while progress.epoch < epochs {
             let order = Random::new(schedule.seed, progress.epoch as u64).order(size.examples);
             let batch = course.batch(progress.epoch).max(1);
             for examples in order.chunks(batch).skip(progress.batches) {
@@ -318,7 +319,7 @@ impl Session<'_> {
             if !patient {
                 break;
             }
-            if epoch < schedule.epochs {
+            if epoch < epochs {
                 checkpoint::write(&files.checkpoint, &progress, course)?;
                 if stop {
                     return Ok(Fitted::Stopped);

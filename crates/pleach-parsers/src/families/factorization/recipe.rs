@@ -210,7 +210,7 @@ impl FactorRecipe {
             loss: Loss::Local,
             orphans: Orphans::BestHead,
             threshold: 0.4,
-            schedule: Schedule { epochs: 20, ..Schedule::default() },
+            schedule: Schedule::by_size(),
             ..FactorRecipe::default()
         }
     }

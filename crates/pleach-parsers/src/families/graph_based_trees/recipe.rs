@@ -118,7 +118,7 @@ impl GraphBasedRecipe {
             loss: Loss::Local,
             heads: 4,
             gap: 6.0,
-            schedule: Schedule { epochs: 20, ..Schedule::default() },
+            schedule: Schedule::by_size(),
             ..self
         }
     }

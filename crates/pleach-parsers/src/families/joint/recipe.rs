@@ -58,7 +58,7 @@ impl Default for JointRecipe {
             tree_weight: 1.0,
             threshold: 0.4,
             unlabelled: false,
-            schedule: Schedule { epochs: 20, ..Schedule::default() },
+            schedule: Schedule::by_size(),
             collapse: When::Auto,
             delexicalise: When::Auto,
         }

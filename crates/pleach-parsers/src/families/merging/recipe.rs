@@ -100,7 +100,7 @@ impl MergingRecipe {
             recipe.scorer = "bilstm".into();
             recipe.tree_model = "eisner-bilstm".into();
             recipe.share = true;
-            recipe.schedule.epochs = 20;
+            recipe.schedule = Schedule::by_size();
         }
         if name.ends_with("-simple") {
             recipe.iterations = 1;

@@ -187,7 +187,7 @@ impl TransitionRecipe {
                 root_actions: false,
                 oracle: eager(),
                 explore: if led { 0.1 } else { 0.0 },
-                schedule: Schedule { epochs: 20, ..Schedule::default() },
+                schedule: Schedule::by_size(),
                 ..TransitionRecipe::default()
             });
         }

@@ -129,7 +129,7 @@ impl TreeRecipe {
                 scorer: "bilstm".into(),
                 beam: 1,
                 loss: Loss::Local,
-                schedule: Schedule { epochs: 20, ..Schedule::default() },
+                schedule: Schedule::by_size(),
                 ..recipe
             });
         }
