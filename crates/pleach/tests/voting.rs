@@ -125,7 +125,7 @@ fn a_tuned_vote_is_not_worse_than_its_better_member() {
         "preset = 'st-combined'\nepochs = 1",
         "preset = 's2s-standard'\nepochs = 2\nreversed = true",
         "preset = 'book-m1'\nepochs = 1",
-        "preset = 'biaffine'\nepochs = 6\nlearning_rate = 0.01\nword_width = 16\nlstm_width = 16\narc_width = 16\nlabel_width = 16",
+        "preset = 'biaffine'\nepochs = 8\nrate = 0.01\nlayers = 1\nhidden = 16\nword_width = 16\narc_width = 16\nlabel_width = 16",
     ];
     let members: Vec<Model> = recipes
         .iter()
