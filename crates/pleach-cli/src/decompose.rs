@@ -50,6 +50,14 @@ pub struct Args {
     #[arg(long, value_name = "LABELS", default_value_t = MergingRecipe::default().coordination_labels)]
     coordination: String,
 
+    /// d: what a long-distance arc or a conjunct is worth to the tree that should have it (an edge is worth 100)
+    #[arg(long, value_name = "WEIGHT", default_value_t = MergingRecipe::default().variation_weight)]
+    variation: f64,
+
+    /// By how much the trees prefer different edges
+    #[arg(long, value_name = "WEIGHT", default_value_t = MergingRecipe::default().lean_weight)]
+    lean: f64,
+
     /// The most iterations of the relaxation
     #[arg(long, value_name = "N", default_value_t = MergingRecipe::default().decompositions)]
     iterations: usize,
@@ -67,6 +75,8 @@ fn forester(args: &Args, iterations: usize) -> Forester {
     let recipe = MergingRecipe {
         long_labels: args.long.clone(),
         coordination_labels: args.coordination.clone(),
+        variation_weight: args.variation,
+        lean_weight: args.lean,
         decompositions: iterations,
         ..MergingRecipe::default()
     };

@@ -36,7 +36,7 @@ eud for CoNLL-U with DEPS in all files, else tree.
 
 JSON: ratios from 0 to 1, null where the official scorer has NaN or inf; counts as gold, system, correct.
   sdp        LP LR LF LM UP UR UF UM counts, without_tops.{same, by_length}, predications.{PP PR PF},
-             frames.{FP FR FF}, local, non_local, long_distance, by_length.{1,2,3,4,5-9,10+}, by_label
+             frames.{FP FR FF}, local, non_local, long_distance, locality.{by URL LRL URNL LRNL}, by_length.{1,2,3,4,5-9,10+}, by_label
   semeval16  LP LR LF NLP NLR NLF UP UR UF NUP NUR NUF LM UM counts
   eud        {Tokens Sentences Words UPOS XPOS UFeats AllTags Lemmas UAS LAS ELAS EULAS CLAS MLAS BLEX}
              .{precision recall f1 aligned_accuracy gold system correct aligned}

@@ -4,8 +4,9 @@ use crate::failure::Failure;
 use crate::input::{Input, InputArgs};
 use crate::output;
 use crate::say::say;
-use pleach::families::vote_section;
-use pleach::model::{Model, View, comparable};
+use pleach::families::{CATALOGUE, tuned_vote_section, vote_section};
+use pleach::model::{Model, Section, View, comparable};
+use pleach::vote::Fitted;
 use pleach::{Parser, Workspace, models};
 use pleach_formats::{Format, Writer};
 use pleach_graph::{Graph, Sentence, visible_lines};
@@ -18,12 +19,14 @@ use std::path::{Path, PathBuf};
 const EXAMPLES: &str = "\
 Examples:
   pleach vote st.pleach ss.pleach s2s.pleach -o six.pleach    one model, for `pleach parse -m`
+  pleach vote a.pleach b.pleach --dev dev.conllu -o ab.pleach  the same with weights learnt from these sentences
   pleach vote a.conllu b.conllu c.conllu -o voted.conllu      parsed files of the same sentences
   pleach vote a.conllu b.conllu --diversity                   how alike they are, nothing written
   pleach vote st.pleach ss.pleach --diversity --on dev.conllu the same for models, on these sentences
 
 An arc is in the result when more than the threshold's share of the parsers have it; its label is the one
-that most of them give. Models and parsed files are told apart by their content. Diversity is
+that most of them give. With --dev, members and what they think of each other's arcs count as much as they
+should on those sentences, which no member may have been trained on. Models and parsed files are told apart by their content. Diversity is
 2|A∩B| / (|A|+|B|) over the arcs of two parsers: 1 when they always agree.";
 
 /// Let models or parsed files vote
@@ -41,6 +44,10 @@ pub struct Args {
     /// An arc needs more than this share of the votes
     #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
     threshold: f64,
+
+    /// For models: learn the weights of members and of their scores from sentences with gold graphs
+    #[arg(long, value_name = "FILE", conflicts_with = "threshold")]
+    dev: Option<PathBuf>,
 
     /// Print how alike every two parsers are
     #[arg(long)]
@@ -111,7 +118,11 @@ fn vote_models(args: &Args) -> Result<(), Failure> {
     if let Some(output) = &args.output {
         let models: Result<Vec<Model>, _> = args.files.iter().map(|path| models::find(Some(path))).collect();
         let roots: Vec<View> = models?.iter().map(Model::root).collect();
-        let bytes = Model::to_bytes(&vote_section(&roots, args.threshold))?;
+        let section = match &args.dev {
+            Some(dev) => tuned(&roots, dev, &args.reading)?,
+            None => vote_section(&roots, args.threshold),
+        };
+        let bytes = Model::to_bytes(&section)?;
         // What can't be parsed with must not be written.
         let name = output.display().to_string();
         let parser = Parser::new(&name, Model::from_bytes(&name, &bytes)?)?;
@@ -130,6 +141,21 @@ fn vote_models(args: &Args) -> Result<(), Failure> {
         print_diversity(&compare(&parsers, &args.files, on, &args.reading)?, args.json)?;
     }
     Ok(())
+}
+
+/// A vote with weights that are learnt from a file.
+fn tuned<'a>(roots: &'a [View], dev: &Path, reading: &InputArgs) -> Result<Section<'a>, Failure> {
+    let name = dev.display().to_string();
+    let mut input = Input::open(dev, reading)?;
+    let sentences: Vec<Sentence> = input.by_ref().collect::<Result<_, _>>()?;
+    input.report_skipped();
+    let (section, tried) = tuned_vote_section(roots, &sentences, CATALOGUE)
+        .map_err(|error| Failure::Usage(format!("{name}: {error}")))?;
+    for (place, Fitted { name, f, .. }) in tried.iter().enumerate() {
+        let chosen = if place == 0 { "  (taken)" } else { "" };
+        say!("{:>6.2}  {name}{chosen}", 100.0 * f);
+    }
+    Ok(section)
 }
 
 /// Sentences that are parsed in parallel.
@@ -166,6 +192,9 @@ fn compare(
 }
 
 fn vote_files(args: &Args) -> Result<(), Failure> {
+    if args.dev.is_some() {
+        return Err(Failure::Usage("--dev is for models; parsed files have no scores of arcs".into()));
+    }
     if args.on.is_some() {
         return Err(Failure::Usage("--on is for models; parsed files are compared as they are".into()));
     }

@@ -5,10 +5,10 @@
 mod common;
 
 use common::{model_bytes, recipe, treebank};
-use pleach::Parser;
-use pleach::families::vote_section;
+use pleach::families::{CATALOGUE, tuned_vote_section, vote_section};
 use pleach::graph::{Graph, Sentence};
 use pleach::model::{Model, Scores, View, comparable};
+use pleach::{ParseOptions, Parser, Workspace};
 use pleach_lab::bench::Bench;
 use pleach_lab::vote_files::FileVote;
 use std::path::{Path, PathBuf};
@@ -105,4 +105,63 @@ fn a_benchmark_parses_every_round_and_scores_every_beam() {
         assert!(result.tokens_per_second >= result.tokens_per_second_median);
     }
     assert!(bench.run(|| Parser::open(&path), &[], &mut |_, _| {}).is_err());
+}
+
+/// Labelled F of what a parser finds by itself.
+fn reached(parser: &Parser, gold: &[Sentence]) -> f64 {
+    let options = ParseOptions { guarantees: Some(Default::default()), ..parser.options };
+    let mut workspace = Workspace::default();
+    let mut parsed = gold.to_vec();
+    parsed.iter_mut().for_each(|sentence| parser.parse_with(sentence, &options, &mut workspace));
+    parser.scores(gold, &parsed).main()
+}
+
+/// Any two members, linear or neural, with scores of arcs of whatever size: a vote that was tuned is not worse than the
+/// better one, and what tuning promised is what the model does.
+#[test]
+fn a_tuned_vote_is_not_worse_than_its_better_member() {
+    let folder = tempfile::tempdir().unwrap();
+    let recipes = [
+        "preset = 'st-combined'\nepochs = 1",
+        "preset = 's2s-standard'\nepochs = 2\nreversed = true",
+        "preset = 'book-m1'\nepochs = 1",
+        "preset = 'biaffine'\nepochs = 8\nrate = 0.01\nlayers = 1\nhidden = 16\nword_width = 16\narc_width = 16\nlabel_width = 16",
+    ];
+    let members: Vec<Model> = recipes
+        .iter()
+        .enumerate()
+        .map(|(number, text)| {
+            let path = folder.path().join(format!("{number}.pleach"));
+            model_bytes(&pleach::recipe::complete("test", text.parse().unwrap()).unwrap(), &path);
+            Model::open(&path).unwrap()
+        })
+        .collect();
+    let dev = treebank(60, 9);
+    let alone: Vec<f64> =
+        members.iter().map(|model| reached(&Parser::new("one", model.clone()).unwrap(), &dev)).collect();
+    let mut gained = 0;
+    for (first, second) in [(0, 1), (0, 2), (1, 2), (0, 3), (2, 3)] {
+        let roots = [members[first].root(), members[second].root()];
+        let (section, tried) = tuned_vote_section(&roots, &dev, CATALOGUE).unwrap();
+        let bytes = Model::to_bytes(&section).unwrap();
+        let ensemble = Parser::new("two", Model::from_bytes("two", &bytes).unwrap()).unwrap();
+        let together = reached(&ensemble, &dev);
+        let better = alone[first].max(alone[second]);
+        assert!(together >= better - 1e-9, "{first} {second}: {together} {better}");
+        assert!((together - 100.0 * tried[0].f).abs() < 1e-9);
+        // All families that were trained here have scores of arcs.
+        assert!(tried.iter().any(|tried| tried.name == "scores"));
+        gained += usize::from(together > better);
+        // A share is still a plain vote.
+        let plain = Parser::new(
+            "plain",
+            Model::from_bytes("two", &Model::to_bytes(&vote_section(&roots, 0.5)).unwrap()).unwrap(),
+        )
+        .unwrap();
+        let mut shared = Parser::new("two", Model::from_bytes("two", &bytes).unwrap()).unwrap();
+        shared.options.search.threshold = Some(0.5);
+        assert_eq!(parsed(&shared), parsed(&plain));
+    }
+    assert!(gained > 0, "nothing was gained anywhere: {alone:?}");
+    assert!(tuned_vote_section(&[members[0].root()], &[], CATALOGUE).is_err());
 }

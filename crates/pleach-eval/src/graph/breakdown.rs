@@ -4,6 +4,7 @@
 //! system's graph: SemEval-2016's notion, for any graph. Grammatical relations of Chinese (Sun et al. 2019)
 //! also mark long-distance dependencies in their labels (`subj*ldd`).
 
+use super::locality::{LONG_DISTANCE, Locality};
 use super::merge::{Pairs, merge};
 use crate::ArcCounts;
 use pleach_graph::{Graph, Text};
@@ -36,9 +37,6 @@ fn length_group(length: u32) -> usize {
     }
 }
 
-/// The mark of long-distance dependencies in labels.
-const LONG_DISTANCE: &str = "*ldd";
-
 /// Scores of groups of arcs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Breakdown {
@@ -54,6 +52,8 @@ pub struct Breakdown {
     pub non_local: Group,
     /// Arcs whose label is marked as a long-distance dependency (`*ldd`).
     pub long_distance: ArcCounts,
+    /// Recall of local and non-local arcs of gold.
+    pub locality: Locality,
 }
 
 impl Breakdown {
@@ -64,6 +64,7 @@ impl Breakdown {
 
     /// Counts one sentence.
     pub fn add(&mut self, gold: &Graph, system: &Graph) {
+        self.locality.add(gold, system);
         let mut reentrant = vec![false; gold.len().max(system.len()) + 1];
         for graph in [gold, system] {
             for (one, other) in graph.arcs().iter().zip(graph.arcs().iter().skip(1)) {
@@ -119,5 +120,6 @@ impl Breakdown {
         self.local.merge(&other.local);
         self.non_local.merge(&other.non_local);
         self.long_distance += other.long_distance;
+        self.locality.merge(&other.locality);
     }
 }

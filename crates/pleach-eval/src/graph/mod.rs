@@ -6,6 +6,7 @@
 //! arcs, except in the scores "without tops".
 
 mod breakdown;
+mod locality;
 mod merge;
 
 use crate::ArcCounts;
@@ -14,6 +15,7 @@ use merge::{Pairs, merge};
 use pleach_graph::Graph;
 
 pub use breakdown::{Breakdown, Group, LENGTHS};
+pub use locality::{Locality, Recalled};
 
 /// Arc counts and exact matches over one reading of the arcs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -199,6 +199,12 @@ fn sdp_json(scores: &SdpScores) -> Map<String, Value> {
     if scores.breakdown.long_distance != ArcCounts::default() {
         object.insert("long_distance".into(), frames(&scores.breakdown.long_distance, LABELLED));
     }
+    let locality = &scores.breakdown.locality;
+    let by = if locality.by_marks() { "marks" } else { "re-entrancy" };
+    let mut recalls = Map::new();
+    recalls.insert("by".into(), by.into());
+    recalls.extend(locality.recalls().map(|(name, value)| (name.to_owned(), Value::from(value))));
+    object.insert("locality".into(), Value::Object(recalls));
     object.insert("by_length".into(), by_length(&scores.breakdown.by_length_with_tops));
     let by_label = scores.breakdown.by_label.iter();
     let by_label = by_label.map(|(label, counts)| (label.to_string(), frames(counts, LABELLED)));
@@ -231,6 +237,20 @@ fn sdp_table(scores: &SdpScores, details: Details) -> Table {
     }
     if scores.breakdown.long_distance != ArcCounts::default() {
         row(&mut table, "long-distance (*ldd)", &scores.breakdown.long_distance, None);
+    }
+    let locality = &scores.breakdown.locality;
+    let by = if locality.by_marks() { "*ldd" } else { "several heads" };
+    for (title, recalled) in [("local", locality.local()), ("non-local", locality.non_local())] {
+        for (kind, recall, correct) in [
+            ("labelled", recalled.lr(), recalled.labelled),
+            ("unlabelled", recalled.ur(), recalled.unlabelled),
+        ] {
+            let empty = String::new;
+            let recall = recall.map_or_else(empty, percent);
+            let counts = [recalled.gold.to_string(), empty(), correct.to_string()];
+            let cells = [empty(), recall, empty(), empty()].into_iter().chain(counts);
+            table.row(format!("recall, {title} {kind} (gold: {by})"), cells);
+        }
     }
     if details.lengths {
         table.header("Labelled, by length", &header);

@@ -3,7 +3,7 @@
 //! The runner's own process holds the data, other models and the threads of training, so it can't tell; whoever runs an
 //! experiment brings the way to measure ([`Measure`]).
 
-use super::plan::ExperimentError;
+use super::error::ExperimentError;
 use pleach_formats::Format;
 use pleach_model::Model;
 use pleach_model::recipe::Recipe;

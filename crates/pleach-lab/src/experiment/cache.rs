@@ -6,7 +6,7 @@
 //! else share it. A run counts as finished when its record is there, a model when its time says so.
 
 use super::alone::Alone;
-use super::plan::ExperimentError;
+use super::error::ExperimentError;
 use pleach_formats::atomic;
 use pleach_graph::words::hash;
 use pleach_graph::{Arc, Graph, NodeId, Text};
@@ -21,11 +21,14 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// What a run or a vote reached.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measurement {
     /// Scores on the development data.
     #[serde(flatten)]
     pub scores: Scores,
+    /// Recall of local and non-local arcs: URL, LRL, URNL and LRNL, see [`pleach_eval::graph::Locality`]; none for trees.
+    #[serde(default)]
+    pub recalls: Scores,
     /// Words parsed per second of processor time.
     pub tokens_per_second: f64,
     /// Seconds of training.
@@ -47,7 +50,7 @@ pub struct Measurement {
 }
 
 /// A finished run or vote.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
     /// Its key in the cache.
     pub key: String,
@@ -191,8 +194,8 @@ pub(super) fn run_keys(recipe: &Recipe, fingerprint: u64) -> Result<(String, Str
 }
 
 /// The key of a vote.
-pub(super) fn vote_key(runs: &[&str], threshold: f64) -> String {
-    let threshold = threshold.to_string();
+pub(super) fn vote_key(runs: &[&str], threshold: f64, weighted: bool) -> String {
+    let threshold = if weighted { "weighted".to_owned() } else { threshold.to_string() };
     let parts: Vec<&str> = std::iter::once(threshold.as_str()).chain(runs.iter().copied()).collect();
     key(&parts)
 }
@@ -226,9 +229,10 @@ mod tests {
             run_keys(&recipe, 2).unwrap(),
             with("seed", 2.into()),
             with("templates", "list".into()),
-            (vote_key(&[&base], 0.5), String::new()),
-            (vote_key(&[&base], 0.4), String::new()),
-            (vote_key(&[&base, &base], 0.5), String::new()),
+            (vote_key(&[&base], 0.5, false), String::new()),
+            (vote_key(&[&base], 0.4, false), String::new()),
+            (vote_key(&[&base], 0.5, true), String::new()),
+            (vote_key(&[&base, &base], 0.5, false), String::new()),
         ];
         for (i, other) in others.iter().enumerate() {
             assert!(other.0 != base && other.1 != model);

@@ -9,6 +9,7 @@
 //! notes = ["Gold tags."]                # paragraphs under the title
 //! folder = "../data"                    # where data files are looked for, from here
 //! diversity = ["st", "ss"]              # or true for all runs
+//! seeds = 3                             # every run with seeds 1 to 3 (or a list): means and spreads
 //! bench = true                          # measure each model's speed and memory in a process of its own
 //!
 //! [defaults]                            # keys of recipes, for all runs
@@ -30,12 +31,24 @@
 //! [votes.both]
 //! runs = ["st beam=16", "ss beam=16"]
 //! threshold = 0.5
+//! [votes.weighed]
+//! runs = ["st beam=16", "ss beam=16"]
+//! weighted = true                       # weights are learnt, for each half of dev from the other half
 //!
 //! [[contrasts]]                         # mean difference of runs that differ in one key only
 //! title = "A beam helps"
 //! key = "beam"
 //! of = 16
 //! minus = 1
+//!
+//! [[finding]]                           # what a paper found; verdicts are computed
+//! says = "a beam helps"
+//! of = "zhang-2016"                     # the paper
+//! better = "st beam=16"                 # a row, or several: the mean of their differences counts
+//! than = "st beam=1"
+//! measure = "LF"
+//! paper = "+0.74"
+//! claim = "better"                      # or "alike", "no-worse": up to `within` points
 //!
 //! [[tables]]
 //! title = "Scores"
@@ -49,14 +62,27 @@
 
 mod alone;
 mod cache;
+mod cost;
+mod error;
+mod finding;
+mod grid;
+mod loaded;
+mod mean;
+mod page;
 mod plan;
 mod plot;
 mod report;
 mod run;
+mod suite;
 
 pub use alone::{Alone, Measure, Subject};
 pub use cache::{Measurement, RunRecord};
-pub use plan::{Contrast, DataSet, Experiment, ExperimentError, RunPlan, TablePlan, VotePlan};
+pub use cost::Costs;
+pub use error::ExperimentError;
+pub use finding::{Claim, Finding, Shown, Verdict};
+pub use page::Page;
+pub use plan::{Contrast, DataSet, Experiment, RunPlan, TablePlan, VotePlan};
 pub use plot::{Curve, PlotPlan, draw_curves};
 pub use report::{COLUMNS, Origin};
 pub use run::{DataSize, Event, Options, Results};
+pub use suite::{Ended, LeftOut, Member, Report, run_all};

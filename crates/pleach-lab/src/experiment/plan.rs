@@ -1,88 +1,16 @@
 //! The file of an experiment.
 
+use super::error::{ExperimentError, at, known_keys, syntax, take_list, take_table, typed, unknown};
+use super::finding::{Finding, findings};
+use super::grid::cross;
 use super::plot::{PlotPlan, plots};
 use super::report::COLUMNS;
-use pleach_formats::{Format, ReadError};
-use pleach_model::recipe::{Recipe, RecipeError, suggestion};
-use pleach_parsers::ParserError;
+use pleach_formats::Format;
+use pleach_model::recipe::Recipe;
 use pleach_parsers::SHELF;
-use pleach_parsers::train::TrainError;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
-
-/// Why an experiment can't be run.
-#[derive(Debug, thiserror::Error)]
-pub enum ExperimentError {
-    /// A file can't be read or written.
-    #[error("{file}: {source}")]
-    Io {
-        /// The file.
-        file: String,
-        /// Why not.
-        source: std::io::Error,
-    },
-    /// Not TOML, or a value of the wrong kind.
-    #[error("{place}: {message}")]
-    Syntax {
-        /// The file and the table in it.
-        place: String,
-        /// What is wrong.
-        message: String,
-    },
-    /// A name that doesn't exist.
-    #[error("{place}: no {what} '{name}'{}; there are: {}", suggestion(.name, .known), .known.join(", "))]
-    Unknown {
-        /// The file and the table in it.
-        place: String,
-        /// What kind of thing: a key, a run, a data set.
-        what: &'static str,
-        /// The name.
-        name: String,
-        /// The names that exist.
-        known: Vec<String>,
-    },
-    /// A recipe is wrong.
-    #[error(transparent)]
-    Recipe(#[from] RecipeError),
-    /// The data can't be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// A run failed.
-    #[error("{run}: {source}")]
-    Train {
-        /// The run and its data set.
-        run: String,
-        /// Why.
-        source: TrainError,
-    },
-    /// The recipe of a run doesn't fit.
-    #[error("{run}: {source}")]
-    Data {
-        /// The run and its data set.
-        run: String,
-        /// Why not.
-        source: TrainError,
-    },
-    /// The process that measures a model failed.
-    #[error("pleach bench: {message}")]
-    Bench {
-        /// What it said.
-        message: String,
-    },
-    /// A model of the cache can't be used.
-    #[error(transparent)]
-    Parser(#[from] ParserError),
-    /// A file of the cache is damaged.
-    #[error("{file}: {message}; delete it to run it anew")]
-    Cache {
-        /// The file.
-        file: String,
-        /// What is wrong with it.
-        message: String,
-    },
-}
 
 /// Sentences to learn from and to measure on.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,6 +45,8 @@ pub struct VotePlan {
     pub runs: Vec<usize>,
     /// An arc needs more than this share of the votes.
     pub threshold: f64,
+    /// The weights of members are learnt, for each half of the development sentences from the other half.
+    pub weighted: bool,
 }
 
 /// A key of recipes whose two values are compared over all pairs of runs that are otherwise the same.
@@ -176,9 +106,13 @@ pub struct Experiment {
     pub tables: Vec<TablePlan>,
     /// The pictures.
     pub plots: Vec<PlotPlan>,
+    /// Every run is made with each of these seeds; none for the recipes' own.
+    pub seeds: Vec<u32>,
+    /// What a paper found, and the rows that would show it.
+    pub findings: Vec<Finding>,
 }
 
-const TOP: [&str; 13] = [
+const TOP: [&str; 15] = [
     "title",
     "bench",
     "notes",
@@ -192,6 +126,8 @@ const TOP: [&str; 13] = [
     "contrasts",
     "tables",
     "plots",
+    "seeds",
+    "finding",
 ];
 
 #[derive(Deserialize)]
@@ -207,6 +143,8 @@ struct VoteKeys {
     runs: Vec<String>,
     #[serde(default = "half")]
     threshold: f64,
+    #[serde(default)]
+    weighted: bool,
 }
 
 fn half() -> f64 {
@@ -268,7 +206,7 @@ impl Experiment {
         let mut votes = Vec::new();
         for (name, value) in take_table(file, &mut top, "votes")? {
             let place = format!("{file} [votes.{name}]");
-            let keys: VoteKeys = typed(&place, value, &["runs", "threshold"])?;
+            let keys: VoteKeys = typed(&place, value, &["runs", "threshold", "weighted"])?;
             if names.contains(&name) {
                 return Err(syntax(&place, "a run has the same name".into()));
             }
@@ -276,7 +214,7 @@ impl Experiment {
                 return Err(syntax(&place, "a vote has runs, and a threshold from 0 to below 1".into()));
             }
             let runs: Result<Vec<usize>, _> = keys.runs.iter().map(|run| place_of(&place, run)).collect();
-            votes.push(VotePlan { name, runs: runs?, threshold: keys.threshold });
+            votes.push(VotePlan { name, runs: runs?, threshold: keys.threshold, weighted: keys.weighted });
         }
         let diversity = match top.remove("diversity") {
             None | Some(Value::Boolean(false)) => Vec::new(),
@@ -303,6 +241,11 @@ impl Experiment {
         )?;
         let plots =
             plots(&Names::new(file, "plots", &rows, runs.len(), &data), take_list(file, &mut top, "plots")?)?;
+        let findings = findings(
+            &Names::new(file, "finding", &rows, runs.len(), &data),
+            take_list(file, &mut top, "finding")?,
+        )?;
+        let seeds = seeds(file, top.remove("seeds"), &runs)?;
         let text_of = |place: &str, value: Option<Value>| match value {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
@@ -336,63 +279,66 @@ impl Experiment {
             contrasts,
             tables,
             plots,
+            seeds,
+            findings,
         })
     }
-}
 
-/// The place of a TOML error, as the trainer's messages have it.
-fn at(text: &str, error: &toml::de::Error) -> String {
-    let Some(span) = error.span() else { return String::new() };
-    let before = &text.as_bytes()[..span.start.min(text.len())];
-    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-    format!(" (line {line})")
-}
+    /// The names of runs, then of votes.
+    pub(super) fn row_names(&self) -> Vec<&str> {
+        let votes = self.votes.iter().map(|vote| vote.name.as_str());
+        self.runs.iter().map(|run| run.name.as_str()).chain(votes).collect()
+    }
 
-fn syntax(place: &str, message: String) -> ExperimentError {
-    ExperimentError::Syntax { place: place.to_owned(), message }
-}
+    /// How many times every run is made.
+    pub fn times(&self) -> usize {
+        self.seeds.len().max(1)
+    }
 
-fn unknown(place: &str, what: &'static str, name: &str, known: &[String]) -> ExperimentError {
-    ExperimentError::Unknown { place: place.to_owned(), what, name: name.to_owned(), known: known.to_vec() }
-}
-
-fn known_keys(place: &str, table: &Table, known: &[&str]) -> Result<(), ExperimentError> {
-    match table.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(key) => {
-            let known: Vec<String> = known.iter().map(|&key| key.to_owned()).collect();
-            Err(unknown(place, "key", key, &known))
+    /// The recipe of a run with one of the seeds.
+    pub fn recipe(&self, run: usize, seed: usize) -> Result<Recipe, ExperimentError> {
+        let mut recipe = self.runs[run].recipe.clone();
+        if let Some(&seed) = self.seeds.get(seed) {
+            recipe.set("seed", i64::from(seed))?;
         }
-        None => Ok(()),
+        Ok(recipe)
+    }
+
+    /// The same experiment on some of its data sets, with the first seeds only: what a report of unfinished work is of.
+    pub fn part(&self, sets: &[usize], seeds: usize) -> Self {
+        let mut part = self.clone();
+        part.data = sets.iter().map(|&set| self.data[set].clone()).collect();
+        part.seeds.truncate(seeds);
+        part
     }
 }
 
-fn take_table(file: &str, top: &mut Table, key: &str) -> Result<Table, ExperimentError> {
-    match top.remove(key) {
-        None => Ok(Table::new()),
-        Some(Value::Table(table)) => Ok(table),
-        Some(other) => Err(syntax(file, format!("'{key}' is a table, found {other}"))),
-    }
-}
+/// The most times that every run is made.
+const MOST_SEEDS: usize = 100;
 
-fn take_list(file: &str, top: &mut Table, key: &str) -> Result<Vec<Value>, ExperimentError> {
-    match top.remove(key) {
-        None => Ok(Vec::new()),
-        Some(Value::Array(list)) => Ok(list),
-        Some(other) => Err(syntax(file, format!("'{key}' is a list of tables ([[{key}]]), found {other}"))),
-    }
-}
-
-/// A table with these keys only.
-pub(super) fn typed<T: DeserializeOwned>(
-    place: &str,
-    value: Value,
-    known: &[&str],
-) -> Result<T, ExperimentError> {
-    let Value::Table(table) = value else {
-        return Err(syntax(place, format!("expected a table, found {value}")));
+/// `seeds = 3` are the seeds 1, 2 and 3; a list says which.
+fn seeds(file: &str, value: Option<Value>, runs: &[RunPlan]) -> Result<Vec<u32>, ExperimentError> {
+    let wrong =
+        || syntax(file, format!("'seeds' is a number up to {MOST_SEEDS} or a list of different seeds"));
+    let seeds: Vec<u32> = match value {
+        None => return Ok(Vec::new()),
+        Some(Value::Integer(count)) => {
+            (1..=u32::try_from(count).map_err(|_| wrong())?).take(MOST_SEEDS + 1).collect()
+        }
+        Some(Value::Array(list)) => {
+            let one = |value: &Value| value.as_integer().and_then(|seed| u32::try_from(seed).ok());
+            list.iter().map(one).collect::<Option<_>>().ok_or_else(wrong)?
+        }
+        Some(_) => return Err(wrong()),
     };
-    known_keys(place, &table, known)?;
-    table.try_into().map_err(|error: toml::de::Error| syntax(place, error.message().to_owned()))
+    let repeated = seeds.iter().enumerate().any(|(i, seed)| seeds[..i].contains(seed));
+    if seeds.is_empty() || seeds.len() > MOST_SEEDS || repeated {
+        return Err(wrong());
+    }
+    match runs.iter().find(|run| !run.recipe.table().contains_key("seed")) {
+        Some(run) => Err(syntax(file, format!("the recipe of '{}' has no seed", run.name))),
+        None => Ok(seeds),
+    }
 }
 
 fn data_sets(file: &str, table: Table) -> Result<Vec<DataSet>, ExperimentError> {
@@ -408,74 +354,6 @@ fn data_sets(file: &str, table: Table) -> Result<Vec<DataSet>, ExperimentError> 
         return Err(syntax(file, "there is no data set ([data.NAME])".into()));
     }
     Ok(sets)
-}
-
-/// The most runs of an experiment: a few axes multiply quickly.
-const MOST_RUNS: usize = 10_000;
-
-/// All recipes with all combinations of the axes' values; the first axis changes slowest.
-fn cross(
-    file: &str,
-    defaults: &Table,
-    recipes: &Table,
-    axes: &Table,
-) -> Result<Vec<RunPlan>, ExperimentError> {
-    let mut plans: Vec<(String, Vec<String>, Table)> = Vec::new();
-    for (name, value) in recipes {
-        let place = format!("{file} [recipes.{name}]");
-        let Value::Table(keys) = value else {
-            return Err(syntax(&place, format!("expected a table of a recipe's keys, found {value}")));
-        };
-        plans.push((place, vec![name.clone()], keys.clone()));
-    }
-    if plans.is_empty() {
-        plans.push((format!("{file} [defaults]"), Vec::new(), Table::new()));
-    }
-    for (key, values) in axes {
-        let place = format!("{file} [axes]");
-        let Value::Array(values) = values else {
-            return Err(syntax(&place, format!("'{key}' is a list of values, found {values}")));
-        };
-        if values.is_empty() {
-            return Err(syntax(&place, format!("'{key}' has no values")));
-        }
-        if plans.len().saturating_mul(values.len()) > MOST_RUNS {
-            return Err(syntax(&place, format!("with '{key}' there are more than {MOST_RUNS} runs")));
-        }
-        plans = plans
-            .iter()
-            .flat_map(|(_, names, table)| values.iter().map(move |value| (names, table, value)))
-            .map(|(names, table, value)| {
-                let mut table = table.clone();
-                table.insert(key.clone(), value.clone());
-                let mut names = names.clone();
-                names.extend(axis_name(key, value));
-                (place.clone(), names, table)
-            })
-            .collect();
-    }
-    let mut runs: Vec<RunPlan> = Vec::new();
-    for (place, names, table) in plans {
-        let name = if names.is_empty() { "default".to_owned() } else { names.join(" ") };
-        if runs.iter().any(|run| run.name == name) {
-            return Err(syntax(&place, format!("two runs have the name '{name}'")));
-        }
-        let mut merged = defaults.clone();
-        merged.extend(table);
-        let recipe = SHELF.complete(&place, merged)?;
-        runs.push(RunPlan { name, recipe });
-    }
-    Ok(runs)
-}
-
-/// What an axis adds to a run's name: a preset's name, a switch's when it is on, else `key=value`.
-fn axis_name(key: &str, value: &Value) -> Option<String> {
-    match value {
-        Value::String(preset) if key == "preset" => Some(preset.clone()),
-        Value::Boolean(on) => on.then(|| key.to_owned()),
-        Value::String(text) => Some(format!("{key}={text}")),
-        other => Some(format!("{key}={other}")),
-    }
 }
 
 fn contrasts(file: &str, list: Vec<Value>, runs: &[RunPlan]) -> Result<Vec<Contrast>, ExperimentError> {

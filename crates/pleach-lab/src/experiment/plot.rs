@@ -1,7 +1,8 @@
 //! Curves of a report as SVG: a measure over the values of a recipe's key.
 
 use super::cache::RunRecord;
-use super::plan::{Experiment, ExperimentError, Names};
+use super::error::{ExperimentError, typed};
+use super::plan::{Experiment, Names};
 use super::report::cell;
 use super::run::Results;
 use serde::Deserialize;
@@ -38,7 +39,7 @@ struct PlotKeys {
 pub(super) fn plots(names: &Names<'_>, list: Vec<Value>) -> Result<Vec<PlotPlan>, ExperimentError> {
     let mut plots = Vec::new();
     for value in list {
-        let keys: PlotKeys = super::plan::typed(&names.place, value, &["title", "x", "y", "rows", "data"])?;
+        let keys: PlotKeys = typed(&names.place, value, &["title", "x", "y", "rows", "data"])?;
         names.check("column", &keys.y, &names.columns)?;
         names.check("data set", &keys.data, &names.sets)?;
         names.check("run or vote", &keys.rows, names.rows)?;

@@ -1,6 +1,9 @@
 //! The report of an experiment, as Markdown and as JSON. No dates: the same runs give the same text.
 
 use super::cache::RunRecord;
+use super::finding::Verdict;
+use super::mean::spread;
+use super::page::one;
 use super::plan::{Contrast, Experiment, TablePlan};
 use super::run::Results;
 use crate::diversity::{grid, round};
@@ -9,7 +12,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
 /// The columns of tables and what they mean.
-pub const COLUMNS: [(&str, &str); 19] = [
+pub const COLUMNS: [(&str, &str); 23] = [
     ("LP", "labelled precision, in percent, arcs from the root counted"),
     ("LR", "labelled recall"),
     ("LF", "labelled F"),
@@ -22,6 +25,13 @@ pub const COLUMNS: [(&str, &str); 19] = [
     ("NPS", "training sentences whose trees the system can build and learns from, in percent"),
     ("exact", "sentences with all arcs and labels right, in percent"),
     ("UEM", "sentences with all arcs right, labels put aside, in percent"),
+    (
+        "URL",
+        "unlabelled recall of local arcs: those that gold doesn't mark as long-distance, or, where nothing is marked, into words with one head in gold",
+    ),
+    ("LRL", "labelled recall of local arcs"),
+    ("URNL", "unlabelled recall of non-local arcs"),
+    ("LRNL", "labelled recall of non-local arcs"),
     ("tokens/s", "words parsed per second of processor time"),
     ("train s", "seconds of training"),
     ("train CPU s", "processor seconds of training, over all cores"),
@@ -58,7 +68,9 @@ pub(super) fn cell(record: &RunRecord, column: &str) -> Option<(f64, usize, Opti
         "MB" => Some((result.model_bytes as f64 / 1e6, 1, None)),
         "NPS" => result.trained_on.map(|share| (share, 2, None)),
         "epoch" => result.epoch.map(|epoch| (epoch as f64, 0, None)),
-        name => result.scores.get(name).map(|value| (value, 2, Some(true))),
+        name => {
+            result.scores.get(name).or_else(|| result.recalls.get(name)).map(|value| (value, 2, Some(true)))
+        }
     }
 }
 
@@ -83,6 +95,15 @@ impl Experiment {
         let commit = origin.commit.as_deref().map_or(String::new(), |commit| format!(", commit {commit}"));
         let _ = writeln!(text, "Pleach {}{commit}. {}\n", env!("CARGO_PKG_VERSION"), self.common_keys());
         text.push_str(&self.data_table(results));
+        if self.times() > 1 {
+            let seeds: Vec<String> = self.seeds.iter().map(u32::to_string).collect();
+            let _ = write!(
+                text,
+                "\nEvery run with the seeds {}: means, ± standard deviations.\n",
+                seeds.join(", ")
+            );
+        }
+        self.findings_table(results, &mut text);
         for table in &self.tables {
             self.table(table, results, &mut text);
         }
@@ -139,29 +160,48 @@ impl Experiment {
         grid(&rows)
     }
 
-    /// The rows of a table: names with the record of each of the data sets.
-    fn rows<'a>(&'a self, table: &TablePlan, results: &'a Results) -> Vec<(&'a str, Vec<&'a RunRecord>)> {
-        let sets = 0..self.data.len();
-        let runs = self.runs.iter().enumerate().map(|(i, run)| {
-            (run.name.as_str(), sets.clone().map(|set| &results.runs[set][i]).collect::<Vec<_>>())
-        });
-        let votes = self.votes.iter().enumerate().map(|(i, vote)| {
-            (vote.name.as_str(), sets.clone().map(|set| &results.votes[set][i]).collect::<Vec<_>>())
-        });
-        let all: Vec<_> = runs.chain(votes).collect();
+    /// The rows of a table: their names and their places among runs and votes.
+    fn rows(&self, table: &TablePlan) -> Vec<(&str, usize)> {
+        let all: Vec<(&str, usize)> =
+            self.row_names().into_iter().enumerate().map(|(place, name)| (name, place)).collect();
         if table.rows.is_empty() {
             return all;
         }
-        let find = |name: &String| all.iter().find(|(row, _)| row == name).cloned();
+        let find = |name: &String| all.iter().find(|(row, _)| row == name).copied();
         table.rows.iter().filter_map(find).collect()
+    }
+
+    /// The mean record of a row, a run's or a vote's.
+    fn record<'a>(&self, results: &'a Results, set: usize, row: usize) -> &'a RunRecord {
+        match row.checked_sub(self.runs.len()) {
+            None => &results.runs[set][row],
+            Some(vote) => &results.votes[set][vote],
+        }
+    }
+
+    fn findings_table(&self, results: &Results, text: &mut String) {
+        if self.findings.is_empty() {
+            return;
+        }
+        text.push_str("\n## What the paper says, and what shows here\n\n");
+        text.push_str("| finding | measure | paper | here | verdict |\n| --- | --- | --- | --- | --- |\n");
+        for (finding, shown) in self.findings.iter().zip(&results.findings) {
+            let here: Vec<String> = shown.iter().map(one).collect();
+            let verdict =
+                Verdict::together(shown.iter().map(|shown| shown.verdict)).map_or("open", Verdict::word);
+            let (says, measure, paper) = (&finding.says, &finding.measure, &finding.paper);
+            let _ = writeln!(text, "| {says} | {measure} | {paper} | {} | {verdict} |", here.join("; "));
+        }
+        text.push_str("\nMean differences over seeds, ± their standard deviation; p is that of the paired bootstrap over sentences.\n");
     }
 
     fn table(&self, table: &TablePlan, results: &Results, text: &mut String) {
         let _ = write!(text, "\n## {}\n", table.title);
-        let rows = self.rows(table, results);
+        let rows = self.rows(table);
+        let every = || (0..self.data.len()).flat_map(|set| rows.iter().map(move |&(_, row)| (set, row)));
         // A column that none of the rows has a value for says nothing.
         let has = |column: &&String| {
-            rows.iter().flat_map(|(_, records)| records).any(|record| cell(record, column).is_some())
+            every().any(|(set, row)| cell(self.record(results, set, row), column).is_some())
         };
         let columns: Vec<&String> = table.columns.iter().filter(has).collect();
         let sets: Vec<usize> = (0..self.data.len())
@@ -182,12 +222,18 @@ impl Experiment {
                 let _ = write!(text, "\n### {}\n", self.data[*set].name);
             }
             let mut lines = vec![header];
-            for (name, records) in &rows {
-                let mut line = vec![(*name).to_owned()];
+            for &(name, row) in &rows {
+                let mut line = vec![name.to_owned()];
                 for &set in &group {
                     for column in &columns {
-                        let others = rows.iter().map(|(_, records)| records[set]);
-                        line.push(formatted(records[set], column, others));
+                        let others = rows.iter().map(|&(_, row)| self.record(results, set, row));
+                        let mut text = formatted(self.record(results, set, row), column, others);
+                        let score =
+                            cell(self.record(results, set, row), column).is_some_and(|cell| cell.2.is_some());
+                        if let (true, Some(spread)) = (score, spread(&results.seeds[set][row], column)) {
+                            let _ = write!(text, " ± {spread:.2}");
+                        }
+                        line.push(text);
                     }
                 }
                 lines.push(line);
@@ -225,8 +271,11 @@ impl Experiment {
         let _ = write!(text, "\n## Votes against the best single model\n\n{}", grid(&rows));
         for vote in &self.votes {
             let runs: Vec<&str> = vote.runs.iter().map(|&run| self.runs[run].name.as_str()).collect();
-            let share = vote.threshold;
-            let _ = write!(text, "\n{}: more than {share} of the votes of {}.\n", vote.name, runs.join(", "));
+            let how = match vote.weighted {
+                true => "votes and scores, weighted for each half of dev by the other,".to_owned(),
+                false => format!("more than {} of the votes", vote.threshold),
+            };
+            let _ = write!(text, "\n{}: {how} of {}.\n", vote.name, runs.join(", "));
         }
     }
 
@@ -289,21 +338,31 @@ impl Experiment {
                 }),
             );
         }
-        let row = |name: &str, set: usize, record: &RunRecord| {
-            json!({
+        let row = |name: &str, set: usize, place: usize| {
+            let (record, seeds) = (self.record(results, set, place), &results.seeds[set][place]);
+            let mut value = json!({
                 "name": name, "data": self.data[set].name, "result": rounded(record),
                 "recipe": record.recipe, "pleach": record.pleach, "commit": record.commit, "key": record.key,
-            })
+            });
+            if seeds.len() > 1 {
+                let one = |(record, seed): (&RunRecord, &u32)| {
+                    json!({
+                        "seed": seed, "result": rounded(record), "commit": record.commit, "key": record.key,
+                    })
+                };
+                value["seeds"] = seeds.iter().zip(&self.seeds).map(one).collect();
+            }
+            value
         };
         let (mut runs, mut votes, mut diversity) = (Vec::new(), Vec::new(), Map::new());
         for set in 0..self.data.len() {
-            let records = self.runs.iter().zip(&results.runs[set]);
-            runs.extend(records.map(|(run, record)| row(&run.name, set, record)));
-            for (vote, record) in self.votes.iter().zip(&results.votes[set]) {
-                let mut value = row(&vote.name, set, record);
+            runs.extend(self.runs.iter().enumerate().map(|(place, run)| row(&run.name, set, place)));
+            for (place, vote) in self.votes.iter().enumerate() {
+                let mut value = row(&vote.name, set, self.runs.len() + place);
                 let members: Vec<&str> = vote.runs.iter().map(|&run| self.runs[run].name.as_str()).collect();
                 value["runs"] = json!(members);
-                value["threshold"] = json!(vote.threshold);
+                value["threshold"] = json!((!vote.weighted).then_some(vote.threshold));
+                value["weighted"] = json!(vote.weighted);
                 votes.push(value);
             }
             if let Some(found) = &results.diversity[set] {
@@ -325,6 +384,19 @@ impl Experiment {
                 json!({ "title": title, "key": key, "of": of, "minus": minus, "rows": rows })
             })
             .collect();
+        let findings: Vec<Value> = self
+            .findings
+            .iter()
+            .zip(&results.findings)
+            .map(|(finding, shown)| {
+                json!({
+                    "says": finding.says, "of": finding.of, "better": finding.better, "than": finding.than,
+                    "measure": finding.measure, "paper": finding.paper, "claim": finding.claim,
+                    "within": finding.within, "data": shown,
+                    "verdict": Verdict::together(shown.iter().map(|shown| shown.verdict)),
+                })
+            })
+            .collect();
         json!({
             "experiment": self.name,
             "title": self.title,
@@ -336,6 +408,8 @@ impl Experiment {
             "runs": runs,
             "votes": votes,
             "contrasts": contrasts,
+            "findings": findings,
+            "seeds": self.seeds,
             "diversity": diversity,
         })
     }
@@ -365,6 +439,9 @@ fn rounded(record: &RunRecord) -> Value {
 
 fn numbers(mut value: Value) -> Value {
     if let Value::Object(map) = &mut value {
+        if let Some(recalls) = map.get_mut("recalls") {
+            *recalls = numbers(recalls.take());
+        }
         for (_, number) in map.iter_mut() {
             if let Some(float) = number.as_f64().filter(|_| number.is_f64()) {
                 *number = json!(round(float, 3));

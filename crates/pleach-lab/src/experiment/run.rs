@@ -1,22 +1,19 @@
 //! Running an experiment: train what is missing, measure, vote.
 
-use super::alone::{Measure, subject};
-use super::cache::{Cache, Measurement, RunRecord, Spent, run_keys, vote_key};
-use super::plan::{DataSet, Experiment, ExperimentError, RunPlan, VotePlan};
+use super::alone::Measure;
+use super::cache::{Cache, Measurement, RunRecord};
+use super::cost::Costs;
+use super::error::ExperimentError;
+use super::finding::Shown;
+use super::loaded::Loaded;
+use super::plan::Experiment;
+use super::report::cell;
 use crate::diversity::Diversity;
-use cpu_time::{ProcessTime, ThreadTime};
-use pleach_formats::Reader;
-use pleach_graph::{Arc, Graph, NodeId, Sentence};
-use pleach_model::{Model, View, comparable};
-use pleach_parsers::ensure::Guarantees;
-use pleach_parsers::families::vote_section;
-use pleach_parsers::train::{self, Corpus, Training};
-use pleach_parsers::{CATALOGUE, ParseOptions, Parser, ParserError, Workspace};
-use rayon::prelude::*;
-use std::collections::BTreeSet;
+use pleach_graph::Graph;
+use pleach_parsers::train;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::path::PathBuf;
 
 /// Where an experiment reads and keeps things.
 pub struct Options {
@@ -83,24 +80,27 @@ pub struct DataSize {
 pub struct Results {
     /// The size of each data set.
     pub sizes: Vec<DataSize>,
-    /// By data set, then by run.
+    /// By data set, then by run: the mean over seeds.
     pub runs: Vec<Vec<RunRecord>>,
-    /// By data set, then by vote.
+    /// By data set, then by vote: the mean over seeds.
     pub votes: Vec<Vec<RunRecord>>,
-    /// By data set, when asked for.
+    /// By data set, then by run and after them by vote, then by seed.
+    pub seeds: Vec<Vec<Vec<RunRecord>>>,
+    /// By data set, when asked for; of the first seed.
     pub diversity: Vec<Option<Diversity>>,
+    /// By finding, then by data set.
+    pub findings: Vec<Vec<Shown>>,
 }
 
 /// What may stop an experiment.
-type Watch<'w> = dyn FnMut(Event<'_>) -> ControlFlow<()> + 'w;
+pub(super) type Watch<'w> = dyn FnMut(Event<'_>) -> ControlFlow<()> + 'w;
 
-/// A data set in memory.
-struct Loaded<'a> {
-    set: &'a DataSet,
-    dev: PathBuf,
-    names: (String, String),
-    corpus: Corpus,
-    fingerprint: u64,
+/// A run on a data set with a seed, by their places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Job {
+    pub seed: usize,
+    pub set: usize,
+    pub run: usize,
 }
 
 impl Experiment {
@@ -110,277 +110,223 @@ impl Experiment {
         options: &Options,
         watch: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     ) -> Result<Option<Results>, ExperimentError> {
-        let cache = Cache::open(&options.cache)?;
-        let folder = options.folder.as_deref().unwrap_or(&self.folder);
-        let mut results =
-            Results { sizes: Vec::new(), runs: Vec::new(), votes: Vec::new(), diversity: Vec::new() };
-        for set in &self.data {
-            let loaded = Loaded::read(set, folder)?;
-            results.sizes.push(loaded.size());
-            if watch(Event::Read { data: &set.name }).is_break() {
+        let mut runner = Runner::new(self, options)?;
+        for job in self.jobs() {
+            if !runner.job(job, watch)? {
                 return Ok(None);
             }
-            let (mut runs, mut trained) = (Vec::new(), BTreeSet::new());
-            for run in &self.runs {
-                let Some(mut record) = loaded.run(run, options, &cache, &mut trained, watch)? else {
-                    return Ok(None);
-                };
-                if let (true, Some(measure)) = (self.bench, &options.measure) {
-                    loaded.bench(measure, &mut record, run, &cache)?;
-                }
-                runs.push(record);
+        }
+        let sets: Vec<usize> = (0..self.data.len()).collect();
+        runner.collect(&sets, self.times(), watch)
+    }
+
+    /// All that is to be run, seed by seed.
+    pub(super) fn jobs(&self) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        for seed in 0..self.times() {
+            for set in 0..self.data.len() {
+                jobs.extend((0..self.runs.len()).map(|run| Job { seed, set, run }));
             }
-            let mut votes = Vec::new();
-            for vote in &self.votes {
-                let record = loaded.vote(vote, &runs, options, &cache)?;
-                let event = Event::Finished { run: &vote.name, data: &set.name, result: &record.result };
-                votes.push(record.clone());
-                if watch(event).is_break() {
-                    return Ok(None);
+        }
+        jobs
+    }
+
+    /// The name of a run with a seed.
+    pub(super) fn title(&self, job: Job) -> String {
+        let name = &self.runs[job.run].name;
+        match self.seeds.get(job.seed) {
+            Some(seed) if self.seeds.len() > 1 => format!("{name}, seed {seed}"),
+            _ => name.clone(),
+        }
+    }
+}
+
+/// An experiment under way.
+pub(super) struct Runner<'a> {
+    pub experiment: &'a Experiment,
+    options: &'a Options,
+    cache: Cache,
+    folder: PathBuf,
+    loaded: BTreeMap<usize, Loaded<'a>>,
+    trained: BTreeSet<String>,
+    pub done: BTreeMap<Job, RunRecord>,
+}
+
+impl<'a> Runner<'a> {
+    pub fn new(experiment: &'a Experiment, options: &'a Options) -> Result<Self, ExperimentError> {
+        Ok(Runner {
+            experiment,
+            options,
+            cache: Cache::open(&options.cache)?,
+            folder: options.folder.clone().unwrap_or_else(|| experiment.folder.clone()),
+            loaded: BTreeMap::new(),
+            trained: BTreeSet::new(),
+            done: BTreeMap::new(),
+        })
+    }
+
+    /// Reads a data set that was not read yet.
+    fn load(&mut self, set: usize) -> Result<(), ExperimentError> {
+        if !self.loaded.contains_key(&set) {
+            let loaded = Loaded::read(&self.experiment.data[set], &self.folder)?;
+            self.loaded.insert(set, loaded);
+        }
+        Ok(())
+    }
+
+    /// Forgets the data sets.
+    pub fn unload(&mut self) {
+        self.loaded.clear();
+    }
+
+    /// The processor seconds that a run will still take, about.
+    pub fn estimate(&mut self, job: Job, costs: &Costs) -> Result<f64, ExperimentError> {
+        self.load(job.set)?;
+        let recipe = self.experiment.recipe(job.run, job.seed)?;
+        let name = self.experiment.runs[job.run].name.as_str();
+        let set = &self.loaded[&job.set];
+        set.estimate((name, &recipe), self.options, &self.cache, costs)
+    }
+
+    /// Trains and measures a run, or finds it in the cache; false when it was stopped.
+    pub fn job(&mut self, job: Job, watch: &mut Watch<'_>) -> Result<bool, ExperimentError> {
+        if !self.loaded.contains_key(&job.set) {
+            self.load(job.set)?;
+            if watch(Event::Read { data: &self.experiment.data[job.set].name }).is_break() {
+                return Ok(false);
+            }
+        }
+        let recipe = self.experiment.recipe(job.run, job.seed)?;
+        let title = self.experiment.title(job);
+        let set = &self.loaded[&job.set];
+        let Some(mut record) =
+            set.run((&title, &recipe), self.options, &self.cache, &mut self.trained, watch)?
+        else {
+            return Ok(false);
+        };
+        if let (true, 0, Some(measure)) = (self.experiment.bench, job.seed, &self.options.measure) {
+            set.bench(measure, &mut record, &recipe, &self.cache)?;
+        }
+        self.done.insert(job, record);
+        Ok(true)
+    }
+
+    /// The results on some of the data sets with the first seeds, all of whose runs are done; `None` when it was stopped.
+    pub fn collect(
+        &mut self,
+        sets: &[usize],
+        seeds: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Results>, ExperimentError> {
+        let experiment = self.experiment;
+        let mut results = Results {
+            sizes: Vec::new(),
+            runs: Vec::new(),
+            votes: Vec::new(),
+            seeds: Vec::new(),
+            diversity: Vec::new(),
+            findings: vec![Vec::new(); experiment.findings.len()],
+        };
+        for &set in sets {
+            self.load(set)?;
+            let loaded = &self.loaded[&set];
+            let record = |run: usize, seed: usize| self.done.get(&Job { seed, set, run }).cloned();
+            let mut rows: Vec<Vec<RunRecord>> = (0..experiment.runs.len())
+                .map(|run| (0..seeds).filter_map(|seed| record(run, seed)).collect())
+                .collect();
+            for vote in &experiment.votes {
+                let mut row = Vec::new();
+                for seed in 0..seeds {
+                    let members: Vec<&RunRecord> = vote.runs.iter().map(|&run| &rows[run][seed]).collect();
+                    let record = loaded.vote(vote, &members, self.options, &self.cache)?;
+                    let data = &experiment.data[set].name;
+                    let event = Event::Finished { run: &vote.name, data, result: &record.result };
+                    let stop = watch(event).is_break();
+                    row.push(record);
+                    if stop {
+                        return Ok(None);
+                    }
+                }
+                rows.push(row);
+            }
+            results.sizes.push(loaded.size());
+            results.diversity.push(self.diversity(loaded, &rows)?);
+            for (place, finding) in experiment.findings.iter().enumerate() {
+                let name = &experiment.data[set].name;
+                if finding.data.is_empty() || finding.data.contains(name) {
+                    results.findings[place].extend(self.finding(place, loaded, &rows, name)?);
                 }
             }
-            results.diversity.push(self.diversity(&loaded, &runs, &cache)?);
-            results.runs.push(runs);
-            results.votes.push(votes);
+            let mut means = rows.iter().map(|row| RunRecord::mean(row));
+            results.runs.push(means.by_ref().take(experiment.runs.len()).collect());
+            results.votes.push(means.collect());
+            results.seeds.push(rows);
         }
         Ok(Some(results))
+    }
+
+    /// What a finding is on a data set; none when its rows don't have the measure.
+    fn finding(
+        &self,
+        place: usize,
+        loaded: &Loaded<'_>,
+        rows: &[Vec<RunRecord>],
+        data: &str,
+    ) -> Result<Option<Shown>, ExperimentError> {
+        let finding = &self.experiment.findings[place];
+        let names = self.experiment.row_names();
+        let row = |name: &String| names.iter().position(|known| known == name).map(|place| &rows[place]);
+        let pairs: Vec<(&Vec<RunRecord>, &Vec<RunRecord>)> =
+            finding.better.iter().zip(&finding.than).filter_map(|(a, b)| Some((row(a)?, row(b)?))).collect();
+        let value = |record: &RunRecord| cell(record, &finding.measure).map(|cell| cell.0);
+        let sum = |row: &[RunRecord]| row.iter().filter_map(value).sum::<f64>();
+        let pairs = finding.counted(pairs, |(_, than)| sum(than));
+        let mut differences = Vec::new();
+        let mut graphs: Vec<(Vec<Graph>, Vec<Graph>)> = Vec::new();
+        let mut gold = Vec::new();
+        for seed in 0..rows.first().map_or(0, Vec::len) {
+            let mut sum = 0.0;
+            for (better, than) in &pairs {
+                let (better, than) = (&better[seed], &than[seed]);
+                let (Some(a), Some(b)) = (value(better), value(than)) else { return Ok(None) };
+                sum += a - b;
+                if gold.is_empty() {
+                    gold = loaded.gold(better);
+                }
+                if let (Some(a), Some(b)) =
+                    (loaded.graphs(better, &self.cache), loaded.graphs(than, &self.cache))
+                {
+                    graphs.push((a, b));
+                }
+            }
+            differences.push(sum / pairs.len().max(1) as f64);
+        }
+        // Without all graphs there is no p.
+        let complete = graphs.len() == differences.len() * pairs.len();
+        let graphs: Vec<(&[Graph], &[Graph])> =
+            graphs.iter().map(|(a, b)| (a.as_slice(), b.as_slice())).collect();
+        let p = if complete { finding.p_value(&gold, &graphs) } else { None };
+        Ok(Some(finding.shown(data, differences, p)))
     }
 
     fn diversity(
         &self,
         loaded: &Loaded<'_>,
-        records: &[RunRecord],
-        cache: &Cache,
+        rows: &[Vec<RunRecord>],
     ) -> Result<Option<Diversity>, ExperimentError> {
-        if self.diversity.len() < 2 {
+        let chosen = &self.experiment.diversity;
+        if chosen.len() < 2 {
             return Ok(None);
         }
-        let lengths: Vec<usize> = loaded.corpus.dev.iter().map(words).collect();
         let mut diversity =
-            Diversity::new(self.diversity.iter().map(|&run| self.runs[run].name.clone()).collect());
+            Diversity::new(chosen.iter().map(|&run| self.experiment.runs[run].name.clone()).collect());
         let mut graphs = Vec::new();
-        for &run in &self.diversity {
-            let record = &records[run];
-            graphs.push(match cache.graphs(&record.key, &lengths) {
-                Some(graphs) => graphs,
-                None => {
-                    let parser = cache.parser(record)?;
-                    let parsed = loaded.parse(&parser).0;
-                    parsed.into_iter().map(|sentence| result_graph(&parser, sentence)).collect()
-                }
-            });
+        for &run in chosen {
+            graphs.push(loaded.parsed(&rows[run][0], &self.cache)?);
         }
-        for i in 0..lengths.len() {
+        for i in 0..graphs[0].len() {
             diversity.add(&graphs.iter().map(|graphs| &graphs[i]).collect::<Vec<&Graph>>());
         }
         Ok(Some(diversity))
     }
-}
-
-impl<'a> Loaded<'a> {
-    fn read(set: &'a DataSet, folder: &Path) -> Result<Self, ExperimentError> {
-        let read = |path: &Path, limit: usize| -> Result<Vec<Sentence>, ExperimentError> {
-            let reader = Reader::open(&folder.join(path), set.format)?;
-            Ok(reader.take(limit).collect::<Result<_, _>>()?)
-        };
-        let train = read(&set.train, set.limit.unwrap_or(usize::MAX))?;
-        let dev = read(&set.dev, usize::MAX)?;
-        let corpus = Corpus { train, dev };
-        let name = |path: &Path| path.display().to_string();
-        Ok(Loaded {
-            set,
-            dev: folder.join(&set.dev),
-            names: (name(&set.train), name(&set.dev)),
-            fingerprint: corpus.fingerprint(),
-            corpus,
-        })
-    }
-
-    fn size(&self) -> DataSize {
-        let count = |sentences: &[Sentence]| (sentences.len(), sentences.iter().map(words).sum());
-        DataSize { train: count(&self.corpus.train), dev: count(&self.corpus.dev) }
-    }
-
-    /// Trains a run, or goes on with it, or finds it in the cache; `None` when it was stopped. `trained` are the models that
-    /// this experiment made.
-    fn run(
-        &self,
-        run: &RunPlan,
-        options: &Options,
-        cache: &Cache,
-        trained: &mut BTreeSet<String>,
-        watch: &mut Watch<'_>,
-    ) -> Result<Option<RunRecord>, ExperimentError> {
-        let title = || format!("{} on {}", run.name, self.set.name);
-        let keys = run_keys(&run.recipe, self.fingerprint);
-        let (key, model) = keys.map_err(|source| ExperimentError::Data { run: title(), source })?;
-        let (name, data) = (run.name.as_str(), self.set.name.as_str());
-        if !options.fresh
-            && let Some(record) = cache.run(&key, &run.recipe)
-        {
-            let stop = watch(Event::Cached { run: name, data }).is_break();
-            return Ok((!stop).then_some(record));
-        }
-        // A model that an earlier run of this experiment made anew is not made once more.
-        let mut spent =
-            if options.fresh && !trained.contains(&model) { Spent::default() } else { cache.spent(&model) };
-        if !spent.done {
-            let work = self.corpus.train.len() * run.recipe.number("epochs").unwrap_or(1);
-            if watch(Event::Started { run: name, data, work }).is_break() {
-                return Ok(None);
-            }
-            let training = Training {
-                recipe: run.recipe.clone(),
-                corpus: self.corpus.clone(),
-                names: self.names.clone(),
-                fresh: options.fresh,
-            };
-            let (before, clock, cpu) = (spent, Instant::now(), ProcessTime::now());
-            let so_far = || Spent {
-                seconds: before.seconds + clock.elapsed().as_secs_f64(),
-                cpu_seconds: before.cpu_seconds + cpu.elapsed().as_secs_f64(),
-                done: false,
-            };
-            let mut noted = Ok(());
-            let outcome = training.run(CATALOGUE, &cache.model(&model), &mut |event| {
-                if matches!(event, train::Event::Epoch { .. }) {
-                    noted = cache.note(&model, so_far());
-                }
-                watch(Event::Train(&event))
-            });
-            let outcome = outcome.map_err(|source| ExperimentError::Train { run: title(), source })?;
-            noted?;
-            spent = Spent { done: !outcome.stopped, ..so_far() };
-            cache.note(&model, spent)?;
-            if outcome.stopped {
-                return Ok(None);
-            }
-        }
-        trained.insert(model.clone());
-        let parser = Parser::open(&cache.model(&model))?.parsing_as(&run.recipe)?;
-        let root = parser.model().root();
-        let provenance = root.provenance();
-        let (epoch, lost) =
-            (provenance.map(|from| from.epoch), provenance.map(|from| from.arcs_out_of_reach));
-        let (graphs, mut result) = self.measure(&parser, spent);
-        (result.epoch, result.arcs_out_of_reach) = (epoch, lost);
-        let all = self.corpus.train.len().max(1) as f64;
-        result.trained_on = provenance.map(|from| 100.0 * from.sentences as f64 / all);
-        let (recipe, model) = (Some(run.recipe.table().clone()), Some(model));
-        let record = RunRecord { recipe, model, ..record(key, options, result) };
-        cache.finish(&record, Some(&graphs))?;
-        let stop = watch(Event::Finished { run: name, data, result: &record.result }).is_break();
-        Ok((!stop).then_some(record))
-    }
-
-    /// Measures a run's model alone, if that was not done before.
-    fn bench(
-        &self,
-        measure: &Measure,
-        record: &mut RunRecord,
-        run: &RunPlan,
-        cache: &Cache,
-    ) -> Result<(), ExperimentError> {
-        if let (None, Some(model)) = (record.result.alone, &record.model) {
-            let data = (self.dev.as_path(), self.set.format);
-            let subject = subject(&cache.model(model), &run.recipe, data)?;
-            let measured = measure(&subject).map_err(|message| ExperimentError::Bench { message })?;
-            record.result.alone = Some(measured);
-            cache.finish(record, None)?;
-        }
-        Ok(())
-    }
-
-    /// Lets finished runs vote.
-    fn vote(
-        &self,
-        vote: &VotePlan,
-        runs: &[RunRecord],
-        options: &Options,
-        cache: &Cache,
-    ) -> Result<RunRecord, ExperimentError> {
-        let members: Vec<&RunRecord> = vote.runs.iter().map(|&run| &runs[run]).collect();
-        let keys: Vec<&str> = members.iter().map(|member| member.key.as_str()).collect();
-        let key = vote_key(&keys, vote.threshold);
-        if !options.fresh
-            && let Some(record) = cache.vote(&key)
-        {
-            return Ok(record);
-        }
-        let spent = members.iter().fold(Spent::default(), |sum, member| Spent {
-            seconds: sum.seconds + member.result.train_seconds,
-            cpu_seconds: sum.cpu_seconds + member.result.train_cpu_seconds,
-            done: true,
-        });
-        let members: Result<Vec<Parser>, _> = members.iter().map(|member| cache.parser(member)).collect();
-        let members = members?;
-        let failed = ParserError::from;
-        let roots: Vec<View> = members.iter().map(|member| member.model().root()).collect();
-        let voters = vote_section(&roots, vote.threshold);
-        let bytes = Model::to_bytes(&voters).map_err(failed)?;
-        let model = Model::from_bytes(&vote.name, &bytes).map_err(failed)?;
-        drop(bytes);
-        let (_, result) = self.measure(&Parser::new(&vote.name, model)?, spent);
-        let record = record(key, options, result);
-        cache.finish(&record, None)?;
-        Ok(record)
-    }
-
-    /// The parsed development data, and processor seconds.
-    fn parse(&self, parser: &Parser) -> (Vec<Sentence>, f64) {
-        // Tables of papers are about what parsers find by themselves.
-        let options = ParseOptions { guarantees: Some(Guarantees::default()), ..parser.options };
-        let parts: Vec<(Vec<Sentence>, f64)> = self
-            .corpus
-            .dev
-            .par_chunks(64)
-            .map_init(Workspace::default, |workspace, sentences| {
-                let mut sentences = sentences.to_vec();
-                let clock = ThreadTime::now();
-                sentences.iter_mut().for_each(|sentence| parser.parse_with(sentence, &options, workspace));
-                (sentences, clock.elapsed().as_secs_f64())
-            })
-            .collect();
-        let seconds = parts.iter().map(|(_, seconds)| seconds).sum();
-        (parts.into_iter().flat_map(|(sentences, _)| sentences).collect(), seconds)
-    }
-
-    fn measure(&self, parser: &Parser, spent: Spent) -> (Vec<Graph>, Measurement) {
-        let (parsed, seconds) = self.parse(parser);
-        let tokens: usize = self.corpus.dev.iter().map(words).sum();
-        let result = Measurement {
-            scores: parser.scores(&self.corpus.dev, &parsed),
-            tokens_per_second: tokens as f64 / seconds.max(1e-9),
-            train_seconds: spent.seconds,
-            train_cpu_seconds: spent.cpu_seconds,
-            model_bytes: parser.model().size() as u64,
-            epoch: None,
-            arcs_out_of_reach: None,
-            trained_on: None,
-            alone: None,
-        };
-        (parsed.into_iter().map(|sentence| result_graph(parser, sentence)).collect(), result)
-    }
-}
-
-/// What a parser found, as a graph: its own, or that of the basic tree.
-fn result_graph(parser: &Parser, sentence: Sentence) -> Graph {
-    if parser.gives_graphs() {
-        return comparable(sentence, parser.unlabelled());
-    }
-    let mut sentence = sentence;
-    pleach_graph::enhanced::collapse(&mut sentence);
-    let arcs = sentence.tokens.iter().enumerate().filter_map(|(i, token)| {
-        Some(Arc { head: token.head?, dependent: NodeId(i as u32 + 1), label: token.deprel.clone() })
-    });
-    Graph::from_arcs(sentence.len(), arcs.collect())
-}
-
-fn record(key: String, options: &Options, result: Measurement) -> RunRecord {
-    let pleach = env!("CARGO_PKG_VERSION").to_owned();
-    RunRecord { key, model: None, recipe: None, pleach, commit: options.commit.clone(), result }
-}
-
-fn words(sentence: &Sentence) -> usize {
-    sentence.tokens.iter().filter(|token| !token.id.is_empty_node()).count()
 }

@@ -10,6 +10,11 @@ pub trait ArcScores {
 
     /// The labels that it would get; none when the model never saw such an arc.
     fn labels(&mut self, head: NodeId, dependent: NodeId) -> Vec<Text>;
+
+    /// Whether the scores come from a model.
+    fn informed(&self) -> bool {
+        true
+    }
 }
 
 /// Short arcs are better than long ones: for models that score nothing but what they build.
@@ -23,6 +28,10 @@ impl ArcScores for Nearness {
 
     fn labels(&mut self, _: NodeId, _: NodeId) -> Vec<Text> {
         Vec::new()
+    }
+
+    fn informed(&self) -> bool {
+        false
     }
 }
 

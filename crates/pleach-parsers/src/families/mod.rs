@@ -21,7 +21,7 @@ mod votes;
 
 pub use about::about;
 pub use data::DataError;
-pub use votes::{VOTE, vote_section};
+pub use votes::{VOTE, tuned_vote_section, vote_section};
 
 use crate::scorer::{BILSTM, LINEAR, ScorerKind};
 use crate::train::{Catalogue, Family};

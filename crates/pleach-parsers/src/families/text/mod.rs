@@ -1,5 +1,6 @@
 //! The stages from raw text to tagged sentences as families of models, and pipelines of them.
 
+mod compilation;
 mod engine;
 mod jackknife;
 mod pipeline;
@@ -66,13 +67,18 @@ impl<S: Annotate> Keys for Words<S> {
     }
 
     fn check(&self, recipe: &Recipe) -> Result<(), String> {
-        recipe.typed::<StageRecipe>().map(|_| ()).map_err(|error| error.to_string())
+        recipe.typed::<StageRecipe>().map_err(|error| error.to_string())?.check()
     }
 }
 
 impl<S: Annotate> Family for Words<S> {
+    fn sources(&self, recipe: &Recipe, _: Catalogue) -> Result<String, TrainError> {
+        recipe.typed::<StageRecipe>()?.sources()
+    }
+
     fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
         let recipe: StageRecipe = recipe.typed()?;
+        let corpus = recipe.taught(corpus, session.catalogue())?;
         let stage = S::new(&corpus.train);
         let mut course = StageCourse::new(&stage, &recipe, &corpus, None);
         Ok(session.fit("", &mut course, &recipe.schedule)?.into())

@@ -14,6 +14,10 @@ pub struct StageRecipe {
     pub beam: usize,
     /// By how much the gold labels have to be better than the others in training.
     pub margin: f32,
+    /// A better model (a file) whose annotation of `more` sentences is learnt from too; none when empty.
+    pub teacher: String,
+    /// The file of those sentences.
+    pub more: String,
     /// How the training data is gone through.
     #[serde(flatten)]
     pub schedule: Schedule,
@@ -27,7 +31,15 @@ impl Default for StageRecipe {
         // The sequences are short and the weights move fast: large batches would learn from stale ones.
         let linear = LinearKeys { batch: 4, least_updates: 3, ..LinearKeys::default() };
         let schedule = Schedule { epochs: 8, ..Schedule::default() };
-        StageRecipe { preset: String::new(), beam: 1, margin: 1.0, schedule, linear }
+        StageRecipe {
+            preset: String::new(),
+            beam: 1,
+            margin: 1.0,
+            teacher: String::new(),
+            more: String::new(),
+            schedule,
+            linear,
+        }
     }
 }
 

@@ -38,7 +38,11 @@ impl Keys for TokenizerFamily {
     }
 
     fn check(&self, recipe: &Recipe) -> Result<(), String> {
-        recipe.typed::<StageRecipe>().map(|_| ()).map_err(|error| error.to_string())
+        let recipe = recipe.typed::<StageRecipe>().map_err(|error| error.to_string())?;
+        match recipe.teacher.is_empty() && recipe.more.is_empty() {
+            true => Ok(()),
+            false => Err("a tokenizer has no teacher: its sentences are cut already".into()),
+        }
     }
 }
 

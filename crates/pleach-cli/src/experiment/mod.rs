@@ -1,18 +1,23 @@
-//! `pleach experiment`: a grid of training runs and the tables they fill.
+//! `pleach experiment`: grids of training runs, the tables they fill and the findings that show in them.
+
+mod budget;
+mod progress;
 
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::say::say;
 use crate::{limits, output, stop};
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
-use pleach::train;
 use pleach_graph::visible;
-use pleach_lab::experiment::{Alone, Event, Experiment, Options, Origin, Subject};
+use pleach_lab::experiment::{
+    Alone, Costs, Ended, Event, Experiment, ExperimentError, LeftOut, Member, Options, Origin, Page, Subject,
+    run_all,
+};
+use progress::Progress;
 use serde_json::Value;
-use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,11 +25,16 @@ Examples:
   pleach experiment experiments/labels.toml -o docs/results  writes docs/results/labels.md and .json
   pleach experiment experiments/labels.toml --data ~/corpora -o /tmp
   pleach experiment my.toml --plan                           the runs, nothing trained
+  pleach experiment experiments/*.toml --budget 60m -o docs/results
+                                  the cheapest first, as far as the time goes; the same command goes on
+  pleach experiment experiments/*.toml -o docs/results --findings docs/results/findings.toml
+                                  the page of all findings (README.md in -o), from the reports there; nothing is run
 
 The file:
   title = \"Two systems\"
   notes = [\"Gold tags.\"]              # paragraphs under the title
   folder = \"../data\"                  # where data files are, from the file's place; --data replaces it
+  seeds = 3                           # every run with seeds 1, 2 and 3 (or a list): means and spreads
   diversity = [\"st\", \"ss\"]            # agreement of every two models; true for all runs
   [defaults]                          # keys of recipes (see `pleach train --show-recipe`), for all runs
   epochs = 6
@@ -41,6 +51,9 @@ The file:
   [votes.both]
   runs = [\"st beam=16\", \"ss beam=16\"]
   threshold = 0.5
+  [votes.weighed]
+  runs = [\"st beam=16\", \"ss beam=16\"]
+  weighted = true                     # weights and scores count; learnt for each half of dev from the other
   [[contrasts]]                       # mean difference of runs that differ in this key only
   title = \"A beam helps\"
   key = \"beam\"
@@ -59,9 +72,9 @@ command goes on from there and ends with the same models.";
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The experiment
-    #[arg(value_name = "FILE.toml")]
-    file: PathBuf,
+    /// The experiments
+    #[arg(value_name = "FILE.toml", num_args = 1.., required = true)]
+    files: Vec<PathBuf>,
 
     /// Folder of the data, in place of the one that the file names
     #[arg(long, value_name = "DIR")]
@@ -82,6 +95,14 @@ pub struct Args {
     /// Train everything anew, whatever is in the cache
     #[arg(long)]
     fresh: bool,
+
+    /// Stop in time (90s, 60m, 2h) and say what was left out
+    #[arg(long, value_name = "TIME", value_parser = budget::budget)]
+    budget: Option<Duration>,
+
+    /// Write the page of findings that this file describes, from the reports that are there; nothing is run
+    #[arg(long, value_name = "PAGE.toml", conflicts_with_all = ["plan", "budget", "fresh"])]
+    findings: Option<PathBuf>,
 
     /// Print the runs and stop
     #[arg(long)]
@@ -122,55 +143,122 @@ fn measure(subject: &Subject) -> Result<Alone, String> {
 
 /// Runs the verb.
 pub fn run(args: Args) -> Result<(), Failure> {
-    let experiment = Experiment::read(&args.file)?;
-    if args.json {
-        let runs = |set: &str| -> Vec<Value> {
-            experiment.runs.iter().map(|run| serde_json::json!({"data": set, "run": run.name})).collect()
-        };
-        let plan: Vec<Value> = experiment.data.iter().flat_map(|set| runs(&set.name)).collect();
-        return output::print(format!("{:#}\n", Value::from(plan)));
-    }
+    let experiments: Vec<Experiment> =
+        args.files.iter().map(|file| Experiment::read(file)).collect::<Result<_, _>>()?;
     if args.plan {
-        for set in &experiment.data {
-            for run in &experiment.runs {
-                output::print(format!("{}\t{}\n", visible(&set.name), visible(&run.name)))?;
-            }
-        }
-        return Ok(());
+        return print_plan(&experiments, args.json);
+    }
+    if let Some(page) = &args.findings {
+        return write_findings(page, &args, experiments);
     }
     // A report that can't be written is told before hours of training.
-    let folder = args.output.clone().unwrap_or_else(|| folder_of(&args.file).to_owned());
-    std::fs::create_dir_all(&folder).map_err(Output::unwritten(Some(&folder)))?;
+    for file in &args.files {
+        let folder = args.folder(file);
+        std::fs::create_dir_all(&folder).map_err(Output::unwritten(Some(&folder)))?;
+    }
     let stop = stop::on_ctrl_c()?;
-    let commit = commit(&args.file);
+    let commit = commit(&args.files[0]);
     let options = Options {
-        folder: args.data,
-        cache: args.cache,
+        folder: args.data.clone(),
+        cache: args.cache.clone(),
         fresh: args.fresh,
         measure: Some(Box::new(measure)),
         commit: commit.clone(),
     };
-    let mut progress = Progress::new(experiment.runs.len() * experiment.data.len());
+    let members: Vec<Member<'_>> = experiments
+        .iter()
+        .zip(&args.files)
+        .map(|(experiment, file)| {
+            let costs =
+                args.report(file, experiment).map_or_else(Costs::default, |report| Costs::of(&report));
+            Member { experiment, costs }
+        })
+        .collect();
+    let runs = experiments
+        .iter()
+        .map(|experiment| experiment.runs.len() * experiment.data.len() * experiment.times());
+    let mut progress = Progress::new(runs.sum());
     let mut watch = |event: Event<'_>| {
         progress.hear(&event);
         if stop.requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let pool = limits::pool(args.threads)?;
-    let results = pool.install(|| experiment.run(&options, &mut watch))?;
-    progress.clear();
-    let Some(results) = results else {
-        return Err(Failure::Stopped("stopped; the same command goes on from here".into()));
+    let mut report = |place: usize, experiment: &Experiment, results: &_| {
+        let origin = Origin { command: command_line(&args.files[place]), commit: commit.clone() };
+        let json = format!("{:#}\n", experiment.json(results, &origin));
+        let mut files = experiment.plots(results);
+        files.push((format!("{}.md", experiment.name), experiment.markdown(results, &origin)));
+        files.push((format!("{}.json", experiment.name), json));
+        for (name, text) in files {
+            let path = args.folder(&args.files[place]).join(name);
+            output::save(&path, text.as_bytes()).map_err(|failure| ExperimentError::Unwritten {
+                file: path.display().to_string(),
+                message: failure.to_string(),
+            })?;
+            say!("wrote {}", path.display());
+        }
+        Ok(())
     };
-    let origin = Origin { command: command_line(&args.file), commit };
-    let json = format!("{:#}\n", experiment.json(&results, &origin));
-    let mut files = experiment.plots(&results);
-    files.push((format!("{}.md", experiment.name), experiment.markdown(&results, &origin)));
-    files.push((format!("{}.json", experiment.name), json));
-    for (name, text) in files {
-        let path = folder.join(name);
-        output::save(&path, text.as_bytes())?;
-        say!("wrote {}", path.display());
+    let pool = limits::pool(args.threads)?;
+    let Ended { left_out, stopped } =
+        pool.install(|| run_all(&members, &options, args.budget, &mut watch, &mut report))?;
+    progress.clear();
+    if stopped {
+        return Err(Failure::Stopped("stopped; the same command goes on from here".into()));
     }
+    say_left_out(&left_out);
+    Ok(())
+}
+
+impl Args {
+    /// Where the report of an experiment goes.
+    fn folder(&self, file: &Path) -> PathBuf {
+        self.output.clone().unwrap_or_else(|| folder_of(file).to_owned())
+    }
+
+    /// The report of an experiment that is there.
+    fn report(&self, file: &Path, experiment: &Experiment) -> Option<Value> {
+        let path = self.folder(file).join(format!("{}.json", experiment.name));
+        serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+    }
+}
+
+fn print_plan(experiments: &[Experiment], json: bool) -> Result<(), Failure> {
+    let mut plan: Vec<Value> = Vec::new();
+    for experiment in experiments {
+        for set in &experiment.data {
+            for run in &experiment.runs {
+                match json {
+                    true => plan.push(serde_json::json!({"data": set.name, "run": run.name})),
+                    false => output::print(format!("{}\t{}\n", visible(&set.name), visible(&run.name)))?,
+                }
+            }
+        }
+    }
+    if json { output::print(format!("{:#}\n", Value::from(plan))) } else { Ok(()) }
+}
+
+/// Says which runs there was no time for, by experiment and data set.
+fn say_left_out(left_out: &[LeftOut]) {
+    let same = |a: &LeftOut, b: &LeftOut| (&a.experiment, &a.data) == (&b.experiment, &b.data);
+    for runs in left_out.chunk_by(same) {
+        let minutes = runs.iter().map(|run| run.seconds).sum::<f64>() / 60.0;
+        let names: Vec<&str> = runs.iter().map(|run| run.run.as_str()).collect();
+        let (experiment, data) = (&runs[0].experiment, &runs[0].data);
+        say!("left out: {experiment}, {data}, about {minutes:.1} CPU minutes: {}", names.join("; "));
+    }
+}
+
+fn write_findings(page: &Path, args: &Args, experiments: Vec<Experiment>) -> Result<(), Failure> {
+    let name = page.display().to_string();
+    let text =
+        std::fs::read_to_string(page).map_err(|source| ExperimentError::Io { file: name.clone(), source })?;
+    let page = Page::parse(&name, &text)?;
+    let reports: Vec<Option<Value>> =
+        args.files.iter().zip(&experiments).map(|(file, experiment)| args.report(file, experiment)).collect();
+    let together: Vec<(Experiment, Option<Value>)> = experiments.into_iter().zip(reports).collect();
+    let path = args.folder(&args.files[0]).join("README.md");
+    output::save(&path, page.markdown(&together).as_bytes())?;
+    say!("wrote {}", path.display());
     Ok(())
 }
 
@@ -196,105 +284,4 @@ fn commit(file: &Path) -> Option<String> {
         .ok()?;
     let commit = String::from_utf8(output.stdout).ok()?.trim().to_owned();
     (output.status.success() && !commit.is_empty()).then_some(commit)
-}
-
-/// The length of one run in the bar over all of them.
-const RUN: u64 = 1000;
-
-/// Two bars on a terminal, all runs and the current one; a line per run everywhere.
-struct Progress {
-    bars: MultiProgress,
-    all: ProgressBar,
-    current: ProgressBar,
-    runs: usize,
-    done: usize,
-    training: bool,
-    /// Sentences of an epoch.
-    sentences: usize,
-}
-
-impl Progress {
-    fn new(runs: usize) -> Self {
-        let bars = MultiProgress::new();
-        if !std::io::stderr().is_terminal() {
-            bars.set_draw_target(indicatif::ProgressDrawTarget::hidden());
-        }
-        let bar = |length: u64, template: &str| {
-            let bar = bars.add(ProgressBar::new(length));
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style);
-            }
-            bar
-        };
-        let all = bar(
-            runs as u64 * RUN,
-            "{prefix:24!} {bar:20} {percent:>3} %  {elapsed_precise} (ETA {eta_precise})",
-        );
-        let current = bar(0, "{prefix:24!} {bar:20} {percent:>3} %  {msg:26!}");
-        all.set_prefix(format!("run 1 of {runs}"));
-        Progress { bars, all, current, runs, done: 0, training: false, sentences: 0 }
-    }
-
-    fn clear(&self) {
-        self.current.finish_and_clear();
-        self.all.finish_and_clear();
-    }
-
-    fn say(&self, line: &str) {
-        self.bars.suspend(|| say!("{line}"));
-    }
-
-    fn run_over(&mut self) {
-        self.done += 1;
-        self.training = false;
-        self.all.set_position(self.done as u64 * RUN);
-        self.all.set_prefix(format!("run {} of {}", (self.done + 1).min(self.runs), self.runs));
-    }
-
-    fn hear(&mut self, event: &Event<'_>) {
-        match event {
-            Event::Read { .. } => {}
-            Event::Cached { run, data } => {
-                self.say(&format!("{data}  {run}: in the cache"));
-                self.run_over();
-                self.all.reset_eta();
-            }
-            Event::Started { run, data, work } => {
-                self.training = true;
-                self.current.set_length(*work as u64);
-                self.current.set_position(0);
-                self.current.set_message("");
-                self.current.set_prefix(visible(&format!("{data}  {run}")).into_owned());
-            }
-            Event::Train(event) => self.hear_trainer(event),
-            Event::Finished { run, data, result } => {
-                let speed = result.tokens_per_second;
-                self.say(&format!("{data}  {run}: {}, {speed:.0} words/s", result.scores));
-                if self.training {
-                    self.run_over();
-                }
-            }
-        }
-    }
-
-    fn hear_trainer(&mut self, event: &train::Event) {
-        match event {
-            train::Event::Stage { name, .. } => self.current.set_message(name.clone()),
-            train::Event::Prepared { sentences, epochs, .. } => {
-                self.sentences = *sentences;
-                self.current.set_length((sentences * epochs) as u64);
-            }
-            train::Event::Resumed { epoch } => self.current.set_message(format!("epoch {epoch}, resumed")),
-            train::Event::Step { epoch, done, .. } => {
-                let position = ((epoch - 1) * self.sentences + done) as u64;
-                self.current.set_position(position);
-                let share = position * RUN / self.current.length().unwrap_or(0).max(1);
-                self.all.set_position(self.done as u64 * RUN + share.min(RUN));
-            }
-            train::Event::Epoch { epoch, dev, .. } => {
-                let dev = dev.as_ref().map_or(String::new(), |dev| format!(", {dev}"));
-                self.current.set_message(format!("epoch {epoch}{dev}"));
-            }
-        }
-    }
 }

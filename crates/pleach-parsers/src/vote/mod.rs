@@ -1,7 +1,14 @@
 //! Voting (`zhang-2016` section 5.4.2): an arc that enough parsers have, with the label that most of them give.
 //!
 //! Any graphs over the same words; O(arcs · log arcs). The labels of one ordered pair are one choice: the
-//! most common label set wins, and among equals the one of the earliest parser.
+//! most common label set wins, and among equals the one of the earliest parser. [`Weights`] are votes by what members
+//! think of arcs, learnt from sentences whose graphs are known.
+
+mod fit;
+mod weighted;
+
+pub use fit::{Fitted, fit};
+pub use weighted::{Ballots, Voice, Weights};
 
 use pleach_graph::{Arc, Graph, NodeId, Text};
 
