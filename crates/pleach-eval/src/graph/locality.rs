@@ -44,9 +44,9 @@ impl Recalled {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Locality {
     /// Local and non-local by marks.
-    marked: [Recalled; 2],
+    pub(super) marked: [Recalled; 2],
     /// Local and non-local by re-entrancy.
-    reentrant: [Recalled; 2],
+    pub(super) reentrant: [Recalled; 2],
 }
 
 impl Locality {

@@ -124,6 +124,17 @@ fn groups_by_sets(gold: &[Triple], system: &[Triple]) -> Breakdown {
             count(arc.0, arc.1, None, has(&gold), has(&system));
         }
     }
+    for arc in gold.iter().filter(|arc| arc.0 != 0) {
+        let linked = system.iter().any(|other| (other.0, other.1) == (arc.0, arc.1));
+        let several = heads(&gold, arc.1) > 1;
+        for recalled in
+            [&mut expected.locality.marked[0], &mut expected.locality.reentrant[usize::from(several)]]
+        {
+            recalled.gold += 1;
+            recalled.unlabelled += u64::from(linked);
+            recalled.labelled += u64::from(system.contains(arc));
+        }
+    }
     expected
 }
 
