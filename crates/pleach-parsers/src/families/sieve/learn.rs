@@ -78,11 +78,13 @@ impl Sieve {
         gaps.sort_unstable();
         let wanted = (recall.clamp(0.0, 1.0) * gaps.len() as f64).ceil() as usize;
         self.gap = gaps[wanted.clamp(1, gaps.len()) - 1].max(0);
-        let pass = |gaps: &[i32]| gaps.iter().filter(|&&gap| gap <= self.gap).count() as f32;
+        let pass = |gaps: &[i32]| gaps.iter().filter(|&&gap| gap <= self.gap).count();
         self.measured = Measured {
-            recall: pass(&gaps) / gaps.len() as f32,
-            kept: pass(&pairs) / tokens as f32,
-            of: pairs.len() as f32 / tokens as f32,
+            words: tokens,
+            arcs: gaps.len(),
+            found: pass(&gaps),
+            pairs: pairs.len(),
+            kept: pass(&pairs),
         };
         true
     }
