@@ -17,6 +17,8 @@ fn size(letter: usize) -> i8 {
 
 /// The letter of the size nearest to a weight, the smaller letter among equals.
 fn letter(steps: f32) -> usize {
+    // Far beyond the largest size, floats would tell no sizes apart.
+    let steps = steps.clamp(-127.0, 127.0);
     let far = |letter: &usize| (f32::from(size(*letter)) - steps).abs();
     (0..LETTERS.len()).min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(ZERO)
 }
