@@ -61,7 +61,7 @@ fn all_arcs() -> Vec<(u32, u32)> {
 /// The score of a labelled tree as a search sees it.
 fn total(toy: &mut Toy, heads: &[u32], labels: &[u16]) -> f32 {
     let mut scores = TreeScores::default();
-    scores.score_arcs(toy, NODES - 1);
+    scores.score_arcs(toy, NODES - 1, |_, _| true);
     scores.set_candidates(toy, &mut all_arcs());
     assert_eq!(scores.parts.is_second_order(), !toy.first_order);
     scores.score_second_order(toy);
@@ -145,7 +145,31 @@ fn the_filter_learns_heads_alone() {
     prefer_heads(&mut toy, &[0, 0, 1, 2], &[0, 0, 1, 1]);
     assert_eq!(toy.changes, [(Part::arc(2, 3), FILTER, 1.0), (Part::arc(1, 3), FILTER, -1.0)]);
     let mut scores = TreeScores::default();
-    scores.score_arcs(&mut toy, 3);
+    scores.score_arcs(&mut toy, 3, |_, _| true);
     assert_eq!(scores.filter.get(2, 3), weight(Part::arc(2, 3), FILTER));
     assert_eq!(scores.tree.get(2, 3), weight(Part::arc(2, 3), TREE));
+}
+
+/// What doesn't pass is not asked for, and is out of the question for the filter but still a number.
+#[test]
+fn arcs_that_do_not_pass_are_not_scored() {
+    struct Asked(Vec<(u16, u16)>);
+    impl PartScorer for Asked {
+        fn scores(&self, _: Kind) -> bool {
+            true
+        }
+
+        fn score(&mut self, part: Part, scores: &mut [f32]) {
+            self.0.push((part.nodes[0], part.nodes[1]));
+            scores.fill(5.0);
+        }
+    }
+    let (mut asked, mut scores) = (Asked(Vec::new()), TreeScores::default());
+    scores.score_arcs(&mut asked, 3, |head, dependent| head + 1 == dependent);
+    assert_eq!(asked.0, [(0, 1), (1, 2), (2, 3)]);
+    assert_eq!((scores.filter.get(1, 2), scores.tree.get(1, 2)), (5.0, 5.0));
+    assert!(scores.filter.get(0, 2) < -1e5 && scores.filter.get(0, 2).is_finite());
+    assert_eq!(scores.tree.get(0, 2), f32::NEG_INFINITY);
+    scores.score_arc(&mut asked, 0, 2);
+    assert_eq!(scores.tree.get(0, 2), 5.0);
 }

@@ -10,6 +10,10 @@ use crate::part::{Part, PartScorer};
 use pleach_graph::Node;
 use pleach_graph::node::{LEFT_EDGE, RIGHT_EDGE};
 
+/// What the filter thinks of an arc that was not scored: so little that a tree has one only where there is no other, but a
+/// number, so that there always is a tree.
+pub const OUT: f32 = -1e6;
+
 /// The scores of a sentence; the memory is kept from sentence to sentence.
 #[derive(Clone, Debug, Default)]
 pub struct TreeScores {
@@ -24,8 +28,13 @@ pub struct TreeScores {
 }
 
 impl TreeScores {
-    /// Scores all arcs of a sentence, for the filter and for the tree.
-    pub fn score_arcs(&mut self, scorer: &mut dyn PartScorer, words: usize) {
+    /// Scores those arcs of a sentence that pass, for the filter and for the tree. What doesn't pass is [`OUT`] for the filter.
+    pub fn score_arcs(
+        &mut self,
+        scorer: &mut dyn PartScorer,
+        words: usize,
+        passes: impl Fn(usize, usize) -> bool,
+    ) {
         let TreeScores { filter, tree, asked, .. } = self;
         let nodes = words + 1;
         filter.reset(nodes, f32::NEG_INFINITY);
@@ -33,6 +42,13 @@ impl TreeScores {
         asked.clear();
         for dependent in 1..nodes {
             let heads = (0..nodes).filter(|&head| head != dependent);
+            let heads = heads.filter(|&head| {
+                let passes = passes(head, dependent);
+                if !passes {
+                    filter.set(head, dependent, OUT);
+                }
+                passes
+            });
             asked.extend(heads.map(|head| Part::arc(head as Node, dependent as Node)));
         }
         scorer.expect(asked);
@@ -43,6 +59,13 @@ impl TreeScores {
             filter.set(head, dependent, scores[usize::from(FILTER)]);
             tree.set(head, dependent, scores[usize::from(TREE)]);
         }
+    }
+
+    /// Scores an arc that did not pass after all.
+    pub fn score_arc(&mut self, scorer: &mut dyn PartScorer, head: usize, dependent: usize) {
+        let mut scores = [0.0; CHANNELS];
+        scorer.score(Part::arc(head as Node, dependent as Node), &mut scores);
+        self.tree.set(head, dependent, scores[usize::from(TREE)]);
     }
 
     /// Takes (head, dependent) pairs as the candidates and makes room for the factors that are scored.

@@ -12,6 +12,7 @@ mod likelihood;
 pub mod merging;
 mod offers;
 mod section;
+mod sieve;
 #[cfg(test)]
 mod tests;
 pub mod text;

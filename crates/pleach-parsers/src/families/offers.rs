@@ -7,6 +7,7 @@ use pleach_decode::merge::offers::{Offer, OfferTree};
 use pleach_decode::part::PartScorer;
 use pleach_decode::tree::TreeParts;
 use pleach_graph::Text;
+use pleach_graph::words::Words;
 use pleach_model::View;
 
 /// A tree model without its scorer.
@@ -55,12 +56,12 @@ impl OfferModel {
         self.parse.recipe.unit()
     }
 
-    /// Scores a sentence of so many words, which the scorer is turned to. `offer` turns the score of an arc (head, dependent) and those of its labels into
+    /// Scores a sentence, which the scorer is turned to. `offer` turns the score of an arc (head, dependent) and those of its labels into
     /// offers, at least one.
     pub fn prepare(
         &self,
         scorer: &mut dyn PartScorer,
-        words: usize,
+        words: &Words,
         space: &mut OfferSpace,
         mut offer: impl FnMut((u32, u32), f32, &[f32], &mut Vec<Offer>),
     ) {

@@ -5,6 +5,7 @@ use super::page::Model;
 use super::recipe::{BookRecipe, Excuses, Pages};
 use super::roots;
 use super::space::{Choice, PageSpace};
+use crate::families::sieve::Sieve;
 use crate::scorer::{Bound, ModelScorer};
 use crate::workspace::Workspace;
 use pleach_decode::noncrossing::binding::{Binding, Page, item, link};
@@ -23,6 +24,7 @@ pub(super) struct Book {
     pub model: Model,
     pub labels: LabelSets,
     pub transform: Transform,
+    pub sieve: Option<Sieve>,
 }
 
 /// The memory for parsing, one per thread.
@@ -59,14 +61,14 @@ impl Found {
 /// The scorers of all pages, bound to some sentences.
 pub(super) type BoundPages<'a> = Vec<Box<dyn Bound + 'a>>;
 
-/// Binds the scorers of all pages to sentences.
+/// Binds the scorers of all pages to sentences; gives their words too.
 pub(super) fn bind<'a>(
     scorers: &[&'a dyn ModelScorer],
     sentences: &[Sentence],
     trees: &[Tree],
     words: &'a mut Vec<Words>,
     scoring: &'a mut [Workspace; 2],
-) -> BoundPages<'a> {
+) -> (BoundPages<'a>, &'a [Words]) {
     if words.len() < sentences.len() {
         words.resize_with(sentences.len(), Words::default);
     }
@@ -74,7 +76,8 @@ pub(super) fn bind<'a>(
         words[number].refill(sentence, trees.get(number), false);
     }
     let words = &words[..sentences.len()];
-    scorers.iter().zip(scoring).map(|(scorer, memory)| scorer.bind(words.iter().collect(), memory)).collect()
+    let pages = scorers.iter().zip(scoring);
+    (pages.map(|(scorer, memory)| scorer.bind(words.iter().collect(), memory)).collect(), words)
 }
 
 impl Book {
@@ -88,7 +91,7 @@ impl Book {
         recipe.check().map_err(CardError::Setting)?;
         let order = recipe.order().map_err(CardError::Setting)?;
         let model = Model::new(recipe, order, edges);
-        Ok(Book { recipe: recipe.clone(), model, labels, transform })
+        Ok(Book { recipe: recipe.clone(), model, labels, transform, sieve: None })
     }
 
     /// The parser that a card describes.
@@ -100,7 +103,7 @@ impl Book {
         }
         let labels = LabelSets::from_values(card.recipe.unlabelled, card.label_sets.clone());
         let transform = Transform { collapse: card.collapse, delexicalise: card.delexicalise };
-        Book::new(&card.recipe, labels, edges, transform)
+        Ok(Book { sieve: card.sieve.clone(), ..Book::new(&card.recipe, labels, edges, transform)? })
     }
 
     /// The parser as a card.
@@ -111,6 +114,7 @@ impl Book {
             delexicalise: self.transform.delexicalise,
             label_sets: self.labels.values(),
             edges: self.model.edges.iter().map(|edge| (edge.left, edge.right)).collect(),
+            sieve: self.sieve.clone(),
         }
     }
 
@@ -125,35 +129,38 @@ impl Book {
         space: &mut Space,
     ) -> Vec<Graph> {
         let Space { words, scoring, found } = space;
-        let mut pages = bind(scorers, sentences, trees, words, scoring);
-        let mut graph = |(number, sentence): (usize, &Sentence)| {
+        let (mut pages, words) = bind(scorers, sentences, trees, words, scoring);
+        let mut graph = |(number, words): (usize, &Words)| {
             pages.iter_mut().for_each(|page| page.turn_to(number));
-            self.analyse(&mut pages, sentence.len(), beam, found, None);
-            Graph::from_arcs(sentence.len(), self.read_off(&mut pages, found))
+            self.analyse(&mut pages, words, beam, found, None);
+            Graph::from_arcs(words.len(), self.read_off(&mut pages, found))
         };
-        sentences.iter().enumerate().map(&mut graph).collect()
+        words.iter().enumerate().map(&mut graph).collect()
     }
 
-    /// Finds the edges of all pages of a sentence of so many words; gives the outcome of the relaxation if there was one.
+    /// Finds the edges of all pages of a sentence; gives the outcome of the relaxation if there was one.
     pub fn analyse(
         &self,
         scorers: &mut BoundPages<'_>,
-        words: usize,
+        words: &Words,
         beam: usize,
         found: &mut Found,
         trace: Option<&mut Vec<Iteration>>,
     ) -> Option<Outcome> {
         let Found { pages, choice, candidates, links, roots, .. } = &mut *found;
         let model = &self.model;
-        choice.start(words + 1);
+        choice.start(words.len() + 1);
+        if let Some(sieve) = &self.sieve {
+            choice.sift(sieve, words, &[], model.apart);
+        }
         for (scorer, page) in scorers.iter_mut().zip(&mut *pages) {
-            model.score_pairs(&mut **scorer, words + 1, page);
+            model.score_pairs(&mut **scorer, choice, page);
             model.filter(page, choice);
         }
         choice.candidates(candidates);
         roots.clear();
         if model.apart {
-            roots::children(&pages[0], words + 1, roots);
+            roots::children(&pages[0], words.len() + 1, roots);
         }
         for (scorer, page) in scorers.iter_mut().zip(&mut *pages) {
             model.score_candidates(&mut **scorer, candidates, None, page);

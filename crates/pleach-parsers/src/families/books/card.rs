@@ -1,6 +1,7 @@
 //! What a model of this family says of itself.
 
 use super::recipe::BookRecipe;
+use crate::families::sieve::Sieve;
 use serde::{Deserialize, Serialize};
 
 /// The description of a trained parser or of one of its pages, as JSON in the model file.
@@ -16,6 +17,9 @@ pub struct Card {
     pub label_sets: Vec<Vec<String>>,
     /// The encoded labels: label sets to the left and to the right.
     pub edges: Vec<(u16, u16)>,
+    /// What arcs go through before they are scored, if they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::families) sieve: Option<Sieve>,
 }
 
 /// What is wrong with a card.

@@ -5,6 +5,7 @@ use super::page::Labelled;
 use super::pages::{Regularity, largest_page, page_graph};
 use super::recipe::{BookRecipe, Pages};
 use crate::families::data::{DataError, Opening};
+use crate::families::sieve::Sieve;
 use crate::held_out::HeldOut;
 use crate::train::{Corpus, TrainError};
 use crate::trees::Supplied;
@@ -94,9 +95,11 @@ impl Data {
             words: Words::of(sentence, trees.map(|trees| &trees.train[i]), false),
             pages,
         };
+        let sieve = recipe.sieve().and_then(|recall| sieve(recall, &train));
+        let book = Book::new(recipe, labels, known, transform).map_err(TrainError::family)?;
         Ok(Data {
             examples: train.iter().enumerate().zip(pages).map(example).collect(),
-            book: Book::new(recipe, labels, known, transform).map_err(TrainError::family)?,
+            book: Book { sieve, ..book },
             dev_pages: dev_pages.into_iter().map(|graphs| dev.with_gold(graphs)).collect(),
             dev,
             tokens: train.iter().map(Sentence::len).sum(),
@@ -104,6 +107,16 @@ impl Data {
             lost,
         })
     }
+}
+
+/// The sieve that sentences teach.
+fn sieve(recall: f64, train: &[Sentence]) -> Option<Sieve> {
+    let words: Vec<Words> = train.iter().map(|sentence| Words::of(sentence, None, false)).collect();
+    Sieve::learn(recall, || {
+        words.iter().zip(train).map(|(words, sentence)| {
+            (words, sentence.graph.arcs().iter().map(|arc| (arc.head.0, arc.dependent.0)))
+        })
+    })
 }
 
 /// The edges of every page of every training sentence, and what of the development graphs is on each of two pages.

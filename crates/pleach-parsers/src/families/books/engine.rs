@@ -13,6 +13,7 @@ use crate::trees::TreeStage;
 use crate::workspace::Workspace;
 use pleach_graph::enhanced::Transform;
 use pleach_graph::properties::Edges;
+use pleach_graph::words::Words;
 use pleach_graph::{Graph, Sentence, Tree};
 use pleach_model::View;
 
@@ -61,12 +62,13 @@ impl Engine {
         &self,
         sentence: &Sentence,
         workspace: &mut Workspace,
-        look: impl FnOnce(&mut BoundPages<'_>, &mut Found) -> T,
+        look: impl FnOnce(&mut BoundPages<'_>, &Words, &mut Found) -> T,
     ) -> T {
         let trees = self.trees(std::slice::from_ref(sentence), workspace);
         let Space { words, scoring, found } = workspace.part();
-        let mut pages = bind(&self.scorers(), std::slice::from_ref(sentence), &trees, words, scoring);
-        look(&mut pages, found)
+        let (mut pages, words) =
+            bind(&self.scorers(), std::slice::from_ref(sentence), &trees, words, scoring);
+        look(&mut pages, &words[0], found)
     }
 
     fn beam(&self, options: &Options) -> usize {
@@ -98,9 +100,9 @@ impl GraphEngine for Engine {
 
     fn explain(&self, sentence: &Sentence, options: &Options, workspace: &mut Workspace) -> Option<String> {
         let beam = self.beam(options);
-        Some(self.look_at(sentence, workspace, |pages, found| {
+        Some(self.look_at(sentence, workspace, |pages, words, found| {
             let mut trace = Vec::new();
-            let outcome = self.book.analyse(pages, sentence.len(), beam, found, Some(&mut trace));
+            let outcome = self.book.analyse(pages, words, beam, found, Some(&mut trace));
             let edges = (&found.links[..pages.len()], found.roots.as_slice());
             explain::explain(sentence, &found.candidates, edges, &outcome, &trace)
         }))
@@ -113,8 +115,8 @@ impl GraphEngine for Engine {
         workspace: &mut Workspace,
     ) -> Option<Searched> {
         let beam = self.beam(options);
-        Some(self.look_at(sentence, workspace, |pages, found| {
-            let outcome = self.book.analyse(pages, sentence.len(), beam, found, None);
+        Some(self.look_at(sentence, workspace, |pages, words, found| {
+            let outcome = self.book.analyse(pages, words, beam, found, None);
             let gold = Edges::new(&sentence.graph, self.book.recipe.on_pages());
             Searched {
                 gold: gold.len(),
@@ -132,7 +134,7 @@ impl GraphEngine for Engine {
     ) -> Box<dyn ArcScores + 'a> {
         let trees = self.trees(std::slice::from_ref(sentence), workspace);
         let Space { words, scoring, .. } = workspace.part();
-        let pages = bind(&self.scorers(), std::slice::from_ref(sentence), &trees, words, scoring);
+        let (pages, _) = bind(&self.scorers(), std::slice::from_ref(sentence), &trees, words, scoring);
         Box::new(PairScores::new(&self.book, pages))
     }
 }

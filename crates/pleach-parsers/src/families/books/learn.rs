@@ -1,6 +1,7 @@
 //! Structured learning of a page, with costs in the search (loss-augmented margin); the filter learns from the same
 //! pairs.
 
+use super::book::Book;
 use super::page::{Labelled, Model, gold_label};
 use super::roots;
 use super::space::{Choice, PageSpace};
@@ -10,6 +11,7 @@ use pleach_decode::noncrossing::factors::{FILTER, scored};
 use pleach_decode::noncrossing::parts::Dissection;
 use pleach_decode::noncrossing::{Candidates, Link, Node, Part};
 use pleach_decode::part;
+use pleach_graph::words::Words;
 
 /// The memory of a training thread.
 #[derive(Debug, Default)]
@@ -25,22 +27,27 @@ pub(super) struct LearnSpace {
     found_parts: Vec<Part>,
 }
 
-/// Decodes one page of a sentence of so many words and says what should change; gives whether it was wrong. `gold` is
+/// Decodes one page of a sentence and says what should change; gives whether it was wrong. `gold` is
 /// sorted; when the root is apart, its arcs are on the first page only (`roots`).
 pub(super) fn learn(
-    model: &Model,
+    book: &Book,
     learner: &mut dyn Learner,
-    words: usize,
+    words: &Words,
     gold: &[Labelled],
-    (beam, roots): (usize, bool),
+    roots: bool,
     space: &mut LearnSpace,
 ) -> bool {
     let LearnSpace { page, choice, candidates, .. } = space;
-    model.score_pairs(learner, words + 1, page);
+    let (model, beam) = (&book.model, book.recipe.beam);
+    choice.start(words.len() + 1);
+    if let Some(sieve) = &book.sieve {
+        choice.sift(sieve, words, gold, model.apart);
+    }
+    let words = words.len();
+    model.score_pairs(learner, choice, page);
     let (of_root, gold) = gold.split_at(gold.partition_point(|edge| edge.0 < model.first()));
     let wrong_root = model.apart && roots && roots::learn(model, learner, of_root, page, words + 1);
     learn_filter(model, learner, words, gold, page);
-    choice.start(words + 1);
     model.filter(page, choice);
     gold.iter().for_each(|&(left, right, _)| choice.add(left, right));
     choice.candidates(candidates);

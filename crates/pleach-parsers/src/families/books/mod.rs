@@ -137,6 +137,7 @@ impl Family for Books {
         let search =
             format!("{}, {pages}, beam {}, {} edges a word", recipe.model, recipe.beam, recipe.candidates);
         let labels = format!("{} label sets, {} edges", card.label_sets.len(), card.edges.len());
-        vec![("search", search), ("labels", labels)]
+        let sieve = card.sieve.iter().map(|sieve| ("first pass", sieve.measured.to_string()));
+        [("search", search), ("labels", labels)].into_iter().chain(sieve).collect()
     }
 }

@@ -123,29 +123,33 @@ impl Model {
 
     /// Marks the pairs of words that pass the filter of a page.
     pub fn filter(&self, page: &PageSpace, choice: &mut Choice) {
-        let Choice { nodes, keep, best } = choice;
         let first = usize::from(self.first());
-        for node in first..*nodes {
+        for node in first..choice.nodes {
+            let nodes = choice.nodes;
+            let mut best = std::mem::take(&mut choice.best);
             best.clear();
-            best.extend((first..*nodes).filter(|&other| other != node).map(|other| {
+            let others = (first..nodes).filter(|&other| other != node && choice.passes(node, other));
+            best.extend(others.map(|other| {
                 let left = node.min(other);
-                let place = left * *nodes + node.max(other);
+                let place = left * nodes + node.max(other);
                 (self.worth(left as Node, &page.pairs[place]), place)
             }));
             best.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             let least = best.first().map_or(0.0, |(score, _)| score.min(self.ceiling) - self.gap);
             for &(_, place) in best.iter().take(self.most).take_while(|(score, _)| *score >= least) {
-                keep[place] = true;
+                choice.keep[place] = true;
             }
+            choice.best = best;
         }
     }
 
-    /// Scores all pairs of words of a sentence of so many nodes.
-    pub fn score_pairs(&self, scorer: &mut dyn PartScorer, nodes: usize, page: &mut PageSpace) {
+    /// Scores all pairs of words of a sentence that are in question; others have no chance.
+    pub fn score_pairs(&self, scorer: &mut dyn PartScorer, choice: &Choice, page: &mut PageSpace) {
+        let nodes = choice.nodes;
         page.pairs.clear();
-        page.pairs.resize(nodes * nodes, [0.0; CHANNELS]);
+        page.pairs.resize(nodes * nodes, [f32::NEG_INFINITY; CHANNELS]);
         for left in 0..nodes {
-            for right in left + 1..nodes {
+            for right in (left + 1..nodes).filter(|&right| choice.passes(left, right)) {
                 let part = Part::arc(left as Node, right as Node);
                 scorer.score(part, &mut page.pairs[left * nodes + right]);
             }

@@ -1,5 +1,6 @@
 //! The recipe keys of book-embedding parsers.
 
+use crate::families::sieve;
 use crate::scorer::{PartShape, Structure};
 use crate::trees::TreeKeys;
 use pleach_decode::noncrossing::Order;
@@ -79,6 +80,9 @@ pub struct BookRecipe {
     pub root: RootArcs,
     /// The beam of `m3`, `m4` and `m5`.
     pub beam: usize,
+    /// The share of arcs that a first, cheap pass is to let through, measured on held-out training sentences; 0: there is no such
+    /// pass, nor with the local loss.
+    pub sieve: f64,
     /// How many edges of a word pass the filter.
     pub candidates: usize,
     /// By how much the filter's score of an edge may be below that of the best one of a word, in units of the margin
@@ -132,6 +136,7 @@ impl Default for BookRecipe {
             pages: Pages::Bound,
             root: RootArcs::Spine,
             beam: 4,
+            sieve: 0.0,
             candidates: 8,
             gap: 10.0,
             flips: Flips::Regular,
@@ -199,11 +204,17 @@ impl BookRecipe {
                 "'loss' is margin for {}: what is learnt locally are single edges, m1",
                 self.model
             )),
+            () if !(0.0..=1.0).contains(&self.sieve) => Err(sieve::no_share(self.sieve)),
             () if self.candidates == 0 => Err("'candidates' is at least 1".into()),
             () if self.iterations == 0 => Err("'iterations' is at least 1".into()),
             () if self.step <= 0.0 || !self.step.is_finite() => Err("'step' is above 0".into()),
             () => Ok(()),
         }
+    }
+
+    /// The share that the sieve lets through, if there is one.
+    pub(super) fn sieve(&self) -> Option<f64> {
+        (self.loss == Loss::Margin && self.sieve > 0.0).then_some(self.sieve)
     }
 
     /// The number of page models.

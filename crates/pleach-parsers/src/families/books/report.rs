@@ -88,10 +88,10 @@ impl Report {
             if sentence.len() > LONGEST {
                 continue;
             }
-            engine.look_at(&sentence, &mut workspace, |pages, found| {
+            engine.look_at(&sentence, &mut workspace, |pages, words, found| {
                 let started = Instant::now();
                 let beam = engine.book.recipe.beam;
-                let outcome = engine.book.analyse(pages, sentence.len(), beam, found, None);
+                let outcome = engine.book.analyse(pages, words, beam, found, None);
                 report.add_time(sentence.len(), started.elapsed().as_secs_f64());
                 report.add_outcome(outcome);
                 report.add(&engine, &sentence, pages, found);

@@ -1,5 +1,7 @@
 //! The memory of pages.
 
+use super::page::Labelled;
+use crate::families::sieve::{Passed, Sieve};
 use pleach_decode::noncrossing::beam::Beam;
 use pleach_decode::noncrossing::company::Company;
 use pleach_decode::noncrossing::factors::{CHANNELS, FILTER};
@@ -7,6 +9,7 @@ use pleach_decode::noncrossing::first::First;
 use pleach_decode::noncrossing::second::Second;
 use pleach_decode::noncrossing::{Candidates, Memo, Node, Scores};
 use pleach_decode::part::{Kind, Part, PartScorer};
+use pleach_graph::words::Words;
 
 /// The decoders of a page.
 #[derive(Debug, Default)]
@@ -58,14 +61,34 @@ pub(super) struct Choice {
     pub nodes: usize,
     pub keep: Vec<bool>,
     pub best: Vec<(f32, usize)>,
+    /// What the sieve let through, if there is one.
+    sifted: bool,
+    passed: Passed,
 }
 
 impl Choice {
     /// Starts a sentence of so many nodes.
     pub fn start(&mut self, nodes: usize) {
         self.nodes = nodes;
+        self.sifted = false;
         self.keep.clear();
         self.keep.resize(nodes * nodes, false);
+    }
+
+    /// Sends all pairs of words through a sieve; gold edges pass, and the arcs of a root that is apart.
+    pub fn sift(&mut self, sieve: &Sieve, words: &Words, gold: &[Labelled], apart: bool) {
+        self.sifted = true;
+        sieve.sift(words, &mut self.passed);
+        gold.iter().for_each(|&(left, right, _)| self.passed.add(usize::from(left), usize::from(right)));
+        if apart {
+            (1..self.nodes).for_each(|word| self.passed.add(0, word));
+        }
+    }
+
+    /// Whether a pair of words is scored.
+    #[inline]
+    pub fn passes(&self, one: usize, other: usize) -> bool {
+        !self.sifted || self.passed.joins(one, other)
     }
 
     /// Takes an edge in any case.

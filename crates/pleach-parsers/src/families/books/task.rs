@@ -40,11 +40,10 @@ impl Task for PageTask<'_> {
 
     fn learn(&self, example: usize, learner: &mut dyn Learner, _: Random, workspace: &mut Workspace) -> bool {
         let (book, example) = (&self.data.book, &self.data.examples[example]);
-        let (words, gold) = (example.words.len(), &example.pages[self.page]);
-        let (model, beam, roots) = (&book.model, book.recipe.beam, self.page == 0);
+        let (words, gold, roots) = (&example.words, &example.pages[self.page], self.page == 0);
         match book.recipe.loss {
-            Loss::Margin => learn::learn(model, learner, words, gold, (beam, roots), workspace.part()),
-            Loss::Local => local::learn(model, learner, words, gold, roots, workspace.part()),
+            Loss::Margin => learn::learn(book, learner, words, gold, roots, workspace.part()),
+            Loss::Local => local::learn(&book.model, learner, words.len(), gold, roots, workspace.part()),
         }
     }
 

@@ -39,9 +39,13 @@ fn sentence(words: &[&str]) -> Sentence {
 fn learnt(keys: &str) -> usize {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("book.pleach");
-    let table = format!("epochs = 8\nbatch = 1\n{keys}").parse().unwrap();
+    let epochs = if keys.contains("epochs") { "" } else { "epochs = 8" };
+    let table = format!("{epochs}\nbatch = 1\n{keys}").parse().unwrap();
     let recipe = SHELF.complete("test", table).unwrap();
-    let corpus = Corpus { train: treebank(), dev: treebank() };
+    // A sieve needs sentences to hold out.
+    let times = if keys.contains("sieve") { 20 } else { 1 };
+    let train = std::iter::repeat_n(treebank(), times).flatten().collect();
+    let corpus = Corpus { train, dev: treebank() };
     let training = Training { recipe, corpus, names: ("train".into(), "dev".into()), fresh: true };
     training.run(CATALOGUE, &output, &mut |_| ControlFlow::Continue(())).unwrap();
     let model = Model::open(&output).unwrap();
@@ -70,6 +74,16 @@ fn arcs_of_a_root_apart_can_be_crossed() {
         assert_eq!(learnt(&format!("preset = '{preset}'\nroot = 'apart'")), all, "{preset}");
     }
     assert_eq!(learnt("preset = 'book-m1-lr'"), all);
+}
+
+/// What passes the sieve is all that is needed, in training and from a model file.
+#[test]
+fn a_sieve_keeps_what_is_linked() {
+    let all = treebank().len();
+    for preset in ["book-m1", "book-m4-lr"] {
+        let keys = format!("preset = '{preset}'\nroot = 'apart'\nsieve = 1.0\nepochs = 2");
+        assert_eq!(learnt(&keys), all, "{preset}");
+    }
 }
 
 /// Learning without search is enough where pairs of words decide, and labels are those of the direction.

@@ -16,7 +16,7 @@ pub(super) struct Alone<'a> {
 impl<'a> Alone<'a> {
     /// For the sentence that the scorers are turned to.
     pub fn new(parse: &'a Parse, mut scorers: Scorers<'a>, search: &'a mut Search) -> Self {
-        let problem = Problem { pruning: None, ..parse.problem(scorers.words()) };
+        let problem = Problem { pruning: None, sieve: None, ..parse.problem(scorers.words()) };
         search.prepare_alone(&mut scorers.chains(), &problem);
         Alone { parse, scorers, search }
     }

@@ -11,6 +11,7 @@ use pleach_decode::part::PartScorer;
 use pleach_decode::relax::{Item, Subproblem};
 use pleach_graph::Text;
 use pleach_graph::encoded::LabelSets;
+use pleach_graph::words::Words;
 use pleach_model::View;
 
 /// What a label of a tree arc says about the graph, labels put aside.
@@ -84,8 +85,8 @@ impl Approximation {
         }
     }
 
-    /// Scores a sentence of so many words and finds the arcs that the best tree alone says the graph has: `space.wanted`.
-    pub fn prepare(&self, scorer: &mut dyn PartScorer, words: usize, space: &mut TreeSpace) {
+    /// Scores a sentence and finds the arcs that the best tree alone says the graph has: `space.wanted`.
+    pub fn prepare(&self, scorer: &mut dyn PartScorer, words: &Words, space: &mut TreeSpace) {
         let TreeSpace { offers, said, wanted, changes } = space;
         said.clear();
         self.model.prepare(scorer, words, offers, |(head, dependent), score, labels, offers| {

@@ -2,6 +2,7 @@
 
 use super::pruning::Pruning;
 use super::recipe::FactorRecipe;
+use crate::families::sieve::Sieve;
 use serde::{Deserialize, Serialize};
 
 /// The description of a model, as JSON in the model file.
@@ -34,4 +35,6 @@ pub(super) struct GraphCard {
     pub label_sets: Vec<Vec<String>>,
     /// What the training data says about tags, if that is used.
     pub pruning: Option<Pruning>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sieve: Option<Sieve>,
 }

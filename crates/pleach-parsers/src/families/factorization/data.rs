@@ -6,6 +6,7 @@ use super::pruning::Pruning;
 use super::recipe::FactorRecipe;
 use super::search::GoldArcs;
 use crate::families::data::{DataError, Opening};
+use crate::families::sieve::Sieve;
 use crate::held_out::HeldOut;
 use crate::train::{Corpus, TrainError};
 use crate::trees::Supplied;
@@ -26,6 +27,7 @@ pub(super) struct Data {
     pub transform: Transform,
     pub labels: LabelSets,
     pub pruning: Option<Pruning>,
+    pub sieve: Option<Sieve>,
     pub examples: Vec<Example>,
     pub dev: HeldOut,
     pub tokens: usize,
@@ -47,6 +49,7 @@ impl Data {
             transform,
             labels: LabelSets::new(recipe.unlabelled),
             pruning: None,
+            sieve: None,
             examples: Vec::new(),
             dev,
             tokens: 0,
@@ -77,6 +80,7 @@ impl Data {
             return Err(DataError::NoArcs.into());
         }
         data.pruning = recipe.pruning.then_some(pruning);
+        data.sieve = recipe.sieve().and_then(|recall| sieve(recall, &data.examples));
         Ok(data)
     }
 
@@ -87,6 +91,16 @@ impl Data {
             delexicalise: self.transform.delexicalise,
             label_sets: self.labels.values(),
             pruning: self.pruning.clone(),
+            sieve: self.sieve.clone(),
         }
     }
+}
+
+/// The sieve that examples teach.
+fn sieve(recall: f64, examples: &[Example]) -> Option<Sieve> {
+    Sieve::learn(recall, || {
+        examples.iter().map(|example| {
+            (&example.words, example.gold.iter().map(|&(dependent, head, _)| (head, dependent)))
+        })
+    })
 }

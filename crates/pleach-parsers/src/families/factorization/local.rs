@@ -157,6 +157,7 @@ mod tests {
         Problem {
             models,
             pruning: None,
+            sieve: None,
             labels: 3,
             filtered: false,
             heads: usize::MAX,

@@ -117,10 +117,12 @@ impl Family for Factorization {
         };
         let FactorRecipe { models, order, heads, .. } = &card.recipe;
         let heads = if *heads == 0 { "all".to_owned() } else { heads.to_string() };
-        vec![
+        let about = [
             ("models", format!("{models}, order {order}, {heads} heads a word")),
             ("labels", format!("{} label sets", card.graphs.label_sets.len())),
-        ]
+        ];
+        let sieve = card.graphs.sieve.iter().map(|sieve| ("first pass", sieve.measured.to_string()));
+        about.into_iter().chain(sieve).collect()
     }
 }
 

@@ -8,6 +8,7 @@ use super::pruning::Pruning;
 use super::recipe::{FactorRecipe, Loss, Orphans};
 use super::search::Search;
 use crate::families::batch;
+use crate::families::sieve::Sieve;
 use crate::scorer::{Bound, ModelScorer};
 use crate::workspace::Workspace;
 use pleach_decode::markov::Agreement;
@@ -29,6 +30,7 @@ pub(super) struct Parse {
     pub labels: LabelSets,
     pub transform: Transform,
     pub pruning: Option<Pruning>,
+    pub sieve: Option<Sieve>,
     /// The tree approximation, if it takes part.
     pub approximation: Option<Approximation>,
     /// The margin in the units of the scores: chain models are scaled to the tree approximation.
@@ -96,6 +98,7 @@ impl Parse {
             labels: LabelSets::from_values(recipe.unlabelled, graphs.label_sets),
             transform: Transform { collapse: graphs.collapse, delexicalise: graphs.delexicalise },
             pruning: graphs.pruning,
+            sieve: graphs.sieve,
             approximation: None,
             unit: recipe.unit(),
             recipe,
@@ -130,6 +133,7 @@ impl Parse {
         Problem {
             models: &self.models,
             pruning: self.pruning.as_ref(),
+            sieve: self.sieve.as_ref(),
             labels: self.labels.len(),
             filtered,
             heads,
@@ -207,7 +211,7 @@ impl Parse {
         let mut tree = self.approximation.as_ref().zip(tree.as_mut());
         let mut problem = self.problem(words);
         if let Some((approximation, scorer)) = &mut tree {
-            approximation.prepare(&mut ***scorer, words.len(), tree_space);
+            approximation.prepare(&mut ***scorer, words, tree_space);
             problem.also = &tree_space.wanted;
         }
         search.prepare(&mut part_scorers(chains), &problem);

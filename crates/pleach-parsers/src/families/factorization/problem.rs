@@ -2,6 +2,7 @@
 
 use super::pruning::Pruning;
 use super::search::{GoldArcs, by_dependent};
+use crate::families::sieve::{Passed, Sieve};
 use pleach_decode::markov::{Candidate, Centre, Order};
 use pleach_graph::words::Words;
 
@@ -20,6 +21,7 @@ pub(super) struct ChainModel {
 pub(super) struct Problem<'a> {
     pub models: &'a [ChainModel],
     pub pruning: Option<&'a Pruning>,
+    pub sieve: Option<&'a Sieve>,
     /// The number of label sets; they count from 1.
     pub labels: usize,
     /// Whether the filter's scores decide on candidates, or the arcs' own.
@@ -51,7 +53,32 @@ impl Problem<'_> {
         place.ok().map(|place| arcs[place].2)
     }
 
-    /// Whether an arc is looked at; gold arcs always are.
+    /// Marks the arcs that are looked at, by dependent, then by head: those that the sieve and tags allow.
+    pub fn mark(&self, passed: &mut Passed, marked: &mut Vec<bool>) {
+        let nodes = self.words.len() + 1;
+        marked.clear();
+        marked.resize(nodes * nodes, false);
+        if let Some(sieve) = self.sieve {
+            sieve.sift(self.words, passed);
+            self.also.iter().for_each(|arc| passed.add(arc.head as usize, arc.dependent as usize));
+            if let Some((gold, _)) = self.gold {
+                gold.iter().for_each(|&(dependent, head, _)| passed.add(head as usize, dependent as usize));
+            }
+        }
+        let passes = |head, dependent| self.sieve.is_none() || passed.has(head, dependent);
+        for dependent in 1..nodes {
+            let marked = &mut marked[dependent * nodes..][..nodes];
+            for (head, marked) in marked.iter_mut().enumerate() {
+                *marked = head != dependent && passes(head, dependent) && self.wants(head, dependent);
+            }
+            // A word that is to have a head gets one even if tags allow none.
+            if self.adopt && !marked.contains(&true) {
+                marked.iter_mut().enumerate().for_each(|(head, marked)| *marked = head != dependent);
+            }
+        }
+    }
+
+    /// Whether tags allow an arc; gold arcs are always looked at.
     pub fn wants(&self, head: usize, dependent: usize) -> bool {
         let (head, dependent) = (head as u32, dependent as u32);
         let allowed = |pruning: &Pruning| pruning.allows(self.words, head, dependent);

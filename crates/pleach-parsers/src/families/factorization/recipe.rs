@@ -1,5 +1,6 @@
 //! The recipe keys of factorization parsers.
 
+use crate::families::sieve;
 use crate::scorer::{PartShape, Structure};
 use crate::trees::TreeKeys;
 use pleach_decode::markov::{CHANNELS, Centre, Order, PAIR, TRIPLE};
@@ -46,6 +47,9 @@ pub struct FactorRecipe {
     pub heads: usize,
     /// Arcs that the filter scores below minus this many margins are dropped.
     pub filter: f32,
+    /// The share of arcs that a first, cheap pass is to let through, measured on held-out training sentences; 0: there is no such
+    /// pass, nor with the local loss. The tree approximation has the same.
+    pub sieve: f64,
     /// Pruning by tags (`du-2015` section 4.3): pairs that never link, or never so far apart, and the most arguments and
     /// predicates of a word.
     pub pruning: bool,
@@ -104,6 +108,7 @@ impl Default for FactorRecipe {
             order: 2,
             heads: 8,
             filter: 2.0,
+            sieve: 0.0,
             pruning: true,
             orphans: Orphans::None,
             threshold: 0.0,
@@ -233,6 +238,11 @@ impl FactorRecipe {
         Structure { actions: None, parts }
     }
 
+    /// The share that the sieve lets through, if there is one.
+    pub(super) fn sieve(&self) -> Option<f64> {
+        (self.loss == Loss::Margin && self.sieve > 0.0).then_some(self.sieve)
+    }
+
     /// What scores are measured in: the margin, or the unit of log-odds.
     pub(super) fn unit(&self) -> f32 {
         match self.loss {
@@ -269,6 +279,7 @@ impl FactorRecipe {
     pub(super) fn tree_recipe(&self, shelf: Shelf) -> Result<Recipe, RecipeError> {
         let mut recipe = shelf.preset("eisner2")?;
         recipe.set("single_root", false)?;
+        recipe.set("sieve", self.sieve)?;
         recipe.set("epochs", self.ta_epochs as i64)?;
         recipe.set("seed", self.schedule.seed as i64)?;
         Ok(recipe)
@@ -304,6 +315,7 @@ impl FactorRecipe {
                 "likelihoods are those of arcs and of neighbours: 'order' is 1 or 2 with loss = \"local\""
                     .into(),
             ),
+            () if !(0.0..=1.0).contains(&self.sieve) => Err(sieve::no_share(self.sieve)),
             () if self.iterations == 0 => Err("'iterations' is at least 1".into()),
             () if self.pc_weight.min(self.ac_weight).min(self.ta_weight) <= 0.0 => {
                 Err("the weights of models are above 0".into())

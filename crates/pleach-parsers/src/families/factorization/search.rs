@@ -6,6 +6,7 @@
 //! O(k²·n) neighbours for k candidates a word.
 
 use super::problem::{ChainModel, Problem};
+use crate::families::sieve::Passed;
 use pleach_decode::markov::{
     ARC, CHANNELS, Candidate, Centre, FILTER, FilterScores, Markov, score_neighbours,
 };
@@ -43,6 +44,9 @@ pub(super) struct Search {
     counts: Vec<u32>,
     scores: Vec<f32>,
     expected: Vec<Part>,
+    passed: Passed,
+    /// The arcs that are looked at.
+    marked: Vec<bool>,
     /// The sums of the models' scores for the labels of each candidate.
     pub sums: Vec<f32>,
 }
@@ -91,13 +95,12 @@ impl Search {
 
     fn score_arcs(&mut self, scorers: &mut [&mut dyn PartScorer], problem: &Problem<'_>) {
         let nodes = problem.words.len() + 1;
+        problem.mark(&mut self.passed, &mut self.marked);
         let mut scores = [0.0; CHANNELS];
         for ((space, model), scorer) in self.spaces.iter_mut().zip(problem.models).zip(scorers) {
             for dependent in 1..nodes {
-                let heads = || (0..nodes).filter(|&head| head != dependent);
-                // A word that is to have a head gets one even if tags allow none.
-                let any = problem.adopt && !heads().any(|head| problem.wants(head, dependent));
-                for head in heads().filter(|&head| any || problem.wants(head, dependent)) {
+                let marked = &self.marked[dependent * nodes..][..nodes];
+                for head in (0..nodes).filter(|&head| marked[head]) {
                     scorer.score(Part::arc(head as Node, dependent as Node), &mut scores);
                     let arc = scores[usize::from(ARC)];
                     let filter =

@@ -4,6 +4,7 @@ use super::parse::{Parse, Space};
 use super::recipe::GraphBasedRecipe;
 use super::structure;
 use crate::engine::{Options, TreeEngine};
+use crate::families::sieve::Sieve;
 use crate::scorer::ModelScorer;
 use crate::train::{Catalogue, OpenError};
 use crate::workspace::Workspace;
@@ -21,17 +22,21 @@ pub struct Card {
     pub recipe: GraphBasedRecipe,
     /// The labels; a label is its place here.
     pub labels: Vec<String>,
+    /// What arcs go through before they are scored, if they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(in crate::families) sieve: Option<Sieve>,
 }
 
 impl From<Card> for Parse {
-    fn from(Card { recipe, labels }: Card) -> Self {
-        Parse { recipe, labels: labels.iter().map(Text::from).collect() }
+    fn from(Card { recipe, labels, sieve }: Card) -> Self {
+        Parse { recipe, labels: labels.iter().map(Text::from).collect(), sieve }
     }
 }
 
 impl From<&Parse> for Card {
-    fn from(Parse { recipe, labels }: &Parse) -> Self {
-        Card { recipe: recipe.clone(), labels: labels.iter().map(Text::to_string).collect() }
+    fn from(Parse { recipe, labels, sieve }: &Parse) -> Self {
+        let labels = labels.iter().map(Text::to_string).collect();
+        Card { recipe: recipe.clone(), labels, sieve: sieve.clone() }
     }
 }
 
@@ -45,13 +50,13 @@ pub(in crate::families) struct Engine {
 impl Engine {
     /// The engine of a part of a model file.
     pub fn open(view: &View, catalogue: Catalogue) -> Result<Self, OpenError> {
-        let Card { recipe, labels } = serde_json::from_value(view.card().clone())?;
-        if labels.is_empty() {
+        let card: Card = serde_json::from_value(view.card().clone())?;
+        if card.labels.is_empty() {
             return Err(OpenError::inconsistent("a tree parser needs labels"));
         }
-        recipe.check().map_err(OpenError::Inconsistent)?;
-        let scorer = catalogue.open_scorer(view, &structure(&recipe, labels.len()))?;
-        Ok(Engine { parse: Parse::from(Card { recipe, labels }), scorer })
+        card.recipe.check().map_err(OpenError::Inconsistent)?;
+        let scorer = catalogue.open_scorer(view, &structure(&card.recipe, card.labels.len()))?;
+        Ok(Engine { parse: Parse::from(card), scorer })
     }
 }
 

@@ -113,6 +113,8 @@ impl Family for GraphBasedTrees {
         };
         let order = if recipe.order == 2 { "arcs, siblings and grandchildren" } else { "arcs" };
         let search = format!("{trees} over {order}, {} heads a word", recipe.heads);
-        vec![("search", search), ("labels", card.labels.len().to_string())]
+        let sieve = card.sieve.iter().map(|sieve| ("first pass", sieve.measured.to_string()));
+        let about = [("search", search), ("labels", card.labels.len().to_string())];
+        about.into_iter().chain(sieve).collect()
     }
 }

@@ -4,6 +4,7 @@ use super::local::log_softmax;
 use super::recipe::{GraphBasedRecipe, Loss};
 use super::search::{Analysis, Problem, Search};
 use crate::families::batch;
+use crate::families::sieve::Sieve;
 use crate::scorer::ModelScorer;
 use crate::workspace::Workspace;
 use pleach_graph::words::Words;
@@ -15,6 +16,7 @@ pub(in crate::families) struct Parse {
     pub recipe: GraphBasedRecipe,
     /// A label is its place here.
     pub labels: Vec<Text>,
+    pub sieve: Option<Sieve>,
 }
 
 /// The memory for parsing, one per thread.
@@ -26,10 +28,11 @@ pub(super) struct Space {
 }
 
 impl Parse {
-    /// What is searched for a sentence of so many words, in training with its gold tree.
-    pub fn problem<'a>(&'a self, words: usize, gold: Option<&'a Analysis>) -> Problem<'a> {
-        let Parse { recipe, labels } = self;
-        Problem { recipe, labels: labels.len(), heads: recipe.heads, words, gold }
+    /// What is searched for a sentence, in training with its gold tree.
+    pub fn problem<'a>(&'a self, words: &'a Words, gold: Option<&'a Analysis>) -> Problem<'a> {
+        let Parse { recipe, labels, sieve } = self;
+        let sieve = sieve.as_ref().map(|sieve| (sieve, words));
+        Problem { recipe, labels: labels.len(), heads: recipe.heads, words: words.len(), gold, sieve }
     }
 
     /// Makes the scores of an arc's labels logarithms of probabilities if they were learnt as such.
@@ -49,16 +52,17 @@ impl Parse {
     ) -> Vec<Tree> {
         let Space { words, scoring, search } = space;
         let heads = heads.unwrap_or(self.recipe.heads).max(1);
-        let mut bound = scorer.bind(batch::fill(words, sentences.iter().copied(), &[]), scoring);
-        let tree = |(number, sentence): (usize, &&Sentence)| {
+        let words = batch::fill(words, sentences.iter().copied(), &[]);
+        let mut bound = scorer.bind(words.clone(), scoring);
+        let tree = |(number, words): (usize, &Words)| {
             bound.turn_to(number);
-            search.run(&mut *bound, &Problem { heads, ..self.problem(sentence.len(), None) });
+            search.run(&mut *bound, &Problem { heads, ..self.problem(words, None) });
             let Analysis { heads, labels } = &search.best;
             Tree {
                 heads: heads.iter().skip(1).map(|&head| head as u16).collect(),
                 labels: labels.iter().skip(1).map(|&label| self.labels[usize::from(label)].clone()).collect(),
             }
         };
-        sentences.iter().enumerate().map(tree).collect()
+        words.into_iter().enumerate().map(tree).collect()
     }
 }

@@ -1,5 +1,6 @@
 //! The recipe keys of graph-based tree parsers.
 
+use crate::families::sieve;
 use pleach_model::recipe::Schedule;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +40,9 @@ pub struct GraphBasedRecipe {
     pub order: u8,
     /// The root has exactly one dependent.
     pub single_root: bool,
+    /// The share of arcs that a first, cheap pass is to let through, measured on held-out training sentences; 0: there is no such
+    /// pass, nor with the local loss.
+    pub sieve: f64,
     /// How many heads a word keeps at most for the dear part of the search; `--beam` says otherwise when parsing.
     pub heads: usize,
     /// A head is left out when the filter's score for it is more than this many margins (or logarithms, with local losses)
@@ -71,6 +75,7 @@ impl Default for GraphBasedRecipe {
             trees: Trees::Projective,
             order: 2,
             single_root: true,
+            sieve: 0.0,
             heads: 8,
             gap: 2.0,
             threshold: 0.0,
@@ -123,6 +128,11 @@ impl GraphBasedRecipe {
         }
     }
 
+    /// The share that the sieve lets through, if there is one.
+    pub(super) fn sieve(&self) -> Option<f64> {
+        (self.loss == Loss::Margin && self.sieve > 0.0).then_some(self.sieve)
+    }
+
     /// What scores are measured in: the margin, or the unit of logarithms.
     pub(in crate::families) fn unit(&self) -> f32 {
         match self.loss {
@@ -142,6 +152,7 @@ impl GraphBasedRecipe {
             (_, 2) if self.loss == Loss::Local => {
                 Err("what is learnt locally are single arcs: 'order' is 1 with it".into())
             }
+            _ if !(0.0..=1.0).contains(&self.sieve) => Err(sieve::no_share(self.sieve)),
             _ if self.heads == 0 => Err("'heads' is at least 1".into()),
             _ => Ok(()),
         }

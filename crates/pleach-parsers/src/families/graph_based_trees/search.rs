@@ -16,11 +16,13 @@
 
 use super::local::log_softmax;
 use super::recipe::{GraphBasedRecipe, Loss, Trees};
+use crate::families::sieve::{Passed, Sieve};
 use pleach_decode::part::{Part, PartScorer, best_choice};
 use pleach_decode::tree::around::{GRANDCHILD_LABEL, SIBLING_LABEL};
 use pleach_decode::tree::rearrange::rearrange;
 use pleach_decode::tree::{Eisner, Root, SecondOrder, SpanningTree, TreeParts, TreeScores};
 use pleach_graph::Node;
+use pleach_graph::words::Words;
 
 /// A tree: the head and the label of every node, the root's own place first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,6 +51,7 @@ pub(in crate::families) struct Search {
     nearest: Vec<(f32, u32)>,
     /// Those of one arc's labels.
     row: Vec<f32>,
+    passed: Passed,
     view: TreeParts,
 }
 
@@ -64,6 +67,8 @@ pub(in crate::families) struct Problem<'a> {
     pub words: usize,
     /// The right tree, when training.
     pub gold: Option<&'a Analysis>,
+    /// What arcs go through before they are scored, if they do.
+    pub sieve: Option<(&'a Sieve, &'a Words)>,
 }
 
 impl Problem<'_> {
@@ -117,7 +122,11 @@ impl Search {
             labels.clear();
             labels.resize(nodes, 0);
         }
-        self.scores.score_arcs(scorer, problem.words);
+        self.sift(problem);
+        let passed = problem.sieve.map(|_| &self.passed);
+        self.scores.score_arcs(scorer, problem.words, |head, dependent| {
+            passed.is_none_or(|passed| passed.has(head, dependent))
+        });
         if problem.is_local() {
             self.weigh_heads(nodes);
         }
@@ -125,6 +134,15 @@ impl Search {
         self.score_candidates(scorer, problem, look);
         self.scores.score_second_order(scorer);
         nodes > 1
+    }
+
+    /// Sends all arcs through the sieve, if there is one; gold ones pass.
+    fn sift(&mut self, problem: &Problem<'_>) {
+        let Some((sieve, words)) = problem.sieve else { return };
+        sieve.sift(words, &mut self.passed);
+        if let Some(gold) = problem.gold {
+            (1..gold.heads.len()).for_each(|word| self.passed.add(gold.heads[word] as usize, word));
+        }
     }
 
     /// Makes what is scored of a word's heads logarithms of probabilities; they are the filter too.
@@ -142,8 +160,9 @@ impl Search {
     }
 
     /// Chooses the arcs that are looked at closely.
-    fn prune(&mut self, scorer: &dyn PartScorer, problem: &Problem<'_>) {
-        let Search { scores, filtered, candidates, nearest, .. } = self;
+    fn prune(&mut self, scorer: &mut dyn PartScorer, problem: &Problem<'_>) {
+        let Search { scores, filtered, candidates, nearest, passed, .. } = self;
+        let passed = problem.sieve.map(|_| &*passed);
         let nodes = problem.words + 1;
         for dependent in 1..nodes {
             for head in 0..nodes {
@@ -161,9 +180,14 @@ impl Search {
         }
         candidates.clear();
         for dependent in 1..nodes {
+            let passes = |head: usize| passed.is_none_or(|passed| passed.has(head, dependent));
+            if !passes(filtered[dependent] as usize) {
+                scores.score_arc(scorer, filtered[dependent] as usize, dependent);
+            }
             let scores = scores.filter.heads_of(dependent).iter().enumerate();
+            let scores = scores.filter(|&(head, _)| head != dependent && passes(head));
             nearest.clear();
-            nearest.extend(scores.filter(|&(h, _)| h != dependent).map(|(h, &score)| (score, h as u32)));
+            nearest.extend(scores.map(|(head, &score)| (score, head as u32)));
             let better = |a: &(f32, u32), b: &(f32, u32)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
             if nearest.len() > problem.heads {
                 nearest.select_nth_unstable_by(problem.heads - 1, better);
@@ -255,7 +279,6 @@ mod tests {
     use crate::{CATALOGUE, SHELF};
     use pleach_decode::part::Kind;
     use pleach_graph::Sentence;
-    use pleach_graph::words::Words;
 
     const LABELS: usize = 3;
 
@@ -311,7 +334,8 @@ mod tests {
             let order = if seed % 3 == 0 { 1 } else { recipe.order };
             let words = seed as usize % 5;
             let mut toy = Toy { seed, order };
-            let problem = Problem { recipe: &recipe, labels: LABELS, heads: 9, words, gold: None };
+            let problem =
+                Problem { recipe: &recipe, labels: LABELS, heads: 9, words, gold: None, sieve: None };
             search.run(&mut toy, &problem);
             assert_eq!(search.best.heads.len(), words + 1);
             if words == 0 {
@@ -332,6 +356,52 @@ mod tests {
                 assert_eq!(usize::from(search.best.labels[word]), best_choice(&row).0);
             }
         }
+    }
+
+    /// Behind a sieve there still is a tree of the class; it has arcs that did not pass only where the filter found no other, and
+    /// no tree of arcs that passed beats it.
+    #[test]
+    fn a_sieve_leaves_a_tree() {
+        let data: Vec<(Words, Vec<(u32, u32)>)> = (0..120_usize)
+            .map(|number| {
+                let words = Words::of(&Sentence::from_forms(vec!["a"; 3 + number % 3]), None, false);
+                let arcs = (1..=words.len() as u32).map(|word| (word - 1, word)).collect();
+                (words, arcs)
+            })
+            .collect();
+        // What lets a fifth through leaves many words one head, and trees must be made of others.
+        let examples = || data.iter().map(|(words, arcs)| (words, arcs.iter().copied()));
+        let sieve = Sieve::learn(0.2, examples).unwrap();
+        let (mut search, mut passed, mut pruned) = (Search::default(), Passed::default(), 0);
+        for (seed, preset) in
+            (0..24_u64).flat_map(|seed| ["eisner", "eisner2", "cle"].map(|preset| (seed, preset)))
+        {
+            let mut recipe = GraphBasedRecipe::preset(preset).unwrap();
+            recipe.gap = 1e9;
+            let words = &data[seed as usize % 3].0;
+            let problem = Problem {
+                recipe: &recipe,
+                labels: LABELS,
+                heads: 9,
+                words: words.len(),
+                gold: None,
+                sieve: Some((&sieve, words)),
+            };
+            search.run(&mut Toy { seed, order: recipe.order }, &problem);
+            assert!(is_wanted(&search.best.heads, recipe.trees), "{preset} {seed}");
+            sieve.sift(words, &mut passed);
+            let passes =
+                |word: usize, head: u32| passed.has(head as usize, word) || search.filtered[word] == head;
+            let found = search.scores.parts.total(&search.best.heads);
+            assert!(found.is_finite());
+            for heads in all_trees(words.len(), recipe.trees) {
+                match (1..heads.len()).all(|word| passes(word, heads[word])) {
+                    true => assert!(search.scores.parts.total(&heads) <= found, "{preset} {seed}: {heads:?}"),
+                    false => pruned += 1,
+                }
+            }
+        }
+        assert!(pruned > 1000);
     }
 
     /// All trees of a class over so many words.
@@ -368,7 +438,8 @@ mod tests {
             let (frozen, mut workspace) = (scorer.freeze(), Workspace::default());
             let mut bound = frozen.bind(vec![&words], &mut workspace);
             let mut search = Search::default();
-            let problem = Problem { recipe: &typed, labels: LABELS, heads: 9, words: WORDS, gold: None };
+            let problem =
+                Problem { recipe: &typed, labels: LABELS, heads: 9, words: WORDS, gold: None, sieve: None };
             search.run(&mut *bound, &problem);
             // The logarithm of the probability of each head, and of the best label with it.
             let mut worth = [[f64::NEG_INFINITY; WORDS + 1]; WORDS + 1];

@@ -7,6 +7,7 @@ use super::search::Analysis;
 use super::{learn, local};
 use crate::families::data::DataError;
 use crate::families::section;
+use crate::families::sieve::Sieve;
 use crate::pieces::trees_in_pieces;
 use crate::random::Random;
 use crate::scorer::{Learner, ModelScorer};
@@ -56,8 +57,20 @@ impl GraphBasedTask {
             lost += if recipe.trees == Trees::Projective { crossing(&heads) } else { 0 };
             examples.push((words, Analysis { heads, labels }));
         }
-        Ok(GraphBasedTask { parse: Parse { recipe: recipe.clone(), labels }, examples, dev, tokens, lost })
+        let sieve = recipe.sieve().and_then(|recall| sieve(recall, &examples));
+        let parse = Parse { recipe: recipe.clone(), labels, sieve };
+        Ok(GraphBasedTask { parse, examples, dev, tokens, lost })
     }
+}
+
+/// The sieve that examples teach.
+fn sieve(recall: f64, examples: &[(Words, Analysis)]) -> Option<Sieve> {
+    let arcs = |(_, tree): &(Words, Analysis)| {
+        let arcs: Vec<(u32, u32)> =
+            (1..tree.heads.len()).map(|word| (tree.heads[word], word as u32)).collect();
+        arcs.into_iter()
+    };
+    Sieve::learn(recall, || examples.iter().map(|example| (&example.0, arcs(example))))
 }
 
 /// How many words have a head that does not dominate all that stands between them.
@@ -99,7 +112,7 @@ impl Task for GraphBasedTask {
         if self.parse.recipe.loss == Loss::Local {
             return local::learn(learner, self.parse.labels.len(), gold, workspace.part());
         }
-        learn::learn(learner, &self.parse.problem(words.len(), Some(gold)), gold, workspace.part())
+        learn::learn(learner, &self.parse.problem(words, Some(gold)), gold, workspace.part())
     }
 
     fn evaluate(&self, scorer: &dyn ModelScorer) -> Option<Scores> {

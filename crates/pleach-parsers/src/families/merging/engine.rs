@@ -105,7 +105,7 @@ impl GraphEngine for Engine {
     fn explain(&self, sentence: &Sentence, _: &Options, workspace: &mut Workspace) -> Option<String> {
         self.look(sentence, workspace, |scorers, space| {
             let mut trace = Vec::new();
-            let outcome = self.merger.merge(scorers, sentence.len(), space, Some(&mut trace));
+            let outcome = self.merger.merge(scorers, space, Some(&mut trace));
             explain(&self.merger.meanings, space, sentence, &outcome, &trace)
         })
     }
@@ -113,7 +113,7 @@ impl GraphEngine for Engine {
     /// The candidates are the edges that some tree may have.
     fn searched(&self, sentence: &Sentence, _: &Options, workspace: &mut Workspace) -> Option<Searched> {
         self.look(sentence, workspace, |scorers, space| {
-            let outcome = self.merger.merge(scorers, sentence.len(), space, None);
+            let outcome = self.merger.merge(scorers, space, None);
             let arcs = sentence.graph.arcs().iter().map(|arc| edge((arc.head.0, arc.dependent.0)));
             let gold: BTreeSet<(u32, u32)> = arcs.collect();
             let left = gold.iter().filter(|gold| space.edges.contains_key(gold)).count();
@@ -132,8 +132,7 @@ impl GraphEngine for Engine {
         sentence: &Sentence,
         workspace: &'a mut Workspace,
     ) -> Box<dyn ArcScores + 'a> {
-        let list =
-            self.look(sentence, workspace, |scorers, space| self.merger.list(scorers, sentence.len(), space));
+        let list = self.look(sentence, workspace, |scorers, space| self.merger.list(scorers, space));
         Box::new(list.unwrap_or_default())
     }
 }

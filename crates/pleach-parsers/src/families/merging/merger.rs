@@ -106,7 +106,7 @@ impl Merger {
         scoring: &'a mut [Workspace; TREES],
     ) -> Scorers<'a> {
         let bound = scorers.zip(scoring).map(|(scorer, memory)| scorer.bind(words.clone(), memory));
-        Scorers::new(bound.collect(), self.voices.as_ref())
+        Scorers::new(bound.collect(), self.voices.as_ref(), words)
     }
 
     /// The graphs of sentences without empty nodes.
@@ -124,21 +124,20 @@ impl Merger {
                 return Graph::new(0);
             }
             scorers.turn_to(number);
-            self.merge(&mut scorers, len, merging, None);
+            self.merge(&mut scorers, merging, None);
             Graph::from_arcs(len, self.arcs(&mut scorers, len, merging))
         };
         sentences.iter().enumerate().map(graph).collect()
     }
 
-    /// Finds the trees of a sentence of so many words; says how they were found.
+    /// Finds the trees of the sentence that was turned to; says how they were found.
     pub fn merge(
         &self,
         scorers: &mut Scorers<'_>,
-        words: usize,
         space: &mut Space,
         trace: Option<&mut Vec<Iteration>>,
     ) -> Outcome {
-        self.collect(scorers, words, space);
+        self.collect(scorers, space);
         self.number(space);
         self.offer(space);
         let unit = f64::from(self.models[0].margin());
@@ -154,7 +153,8 @@ impl Merger {
     }
 
     /// Looks at what all trees think of all labels.
-    fn collect(&self, scorers: &mut Scorers<'_>, words: usize, space: &mut Space) {
+    fn collect(&self, scorers: &mut Scorers<'_>, space: &mut Space) {
+        let words = scorers.words();
         for (tree, model) in self.models.iter().enumerate() {
             let Candidates { arcs, scores, labels } = &mut space.candidates[tree];
             arcs.clear();
@@ -279,8 +279,8 @@ impl Merger {
     }
 
     /// The best that any tree thinks of each arc that is a candidate somewhere.
-    pub fn list(&self, scorers: &mut Scorers<'_>, words: usize, space: &mut Space) -> Listed {
-        self.collect(scorers, words, space);
+    pub fn list(&self, scorers: &mut Scorers<'_>, space: &mut Space) -> Listed {
+        self.collect(scorers, space);
         let mut list = Listed::default();
         for (tree, candidates) in space.candidates.iter().enumerate() {
             for (arc, labels) in candidates.iter() {

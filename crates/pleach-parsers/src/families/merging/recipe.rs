@@ -1,7 +1,7 @@
 //! The recipe keys of parsers that merge trees.
 
 use super::marks::Marks;
-use crate::families::keys;
+use crate::families::{keys, sieve};
 use pleach_decode::merge::{Coefficients, Plan, TREES};
 use pleach_model::recipe::{Recipe, RecipeError, Schedule, Shelf, When};
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,9 @@ pub struct MergingRecipe {
     pub readings: usize,
     /// Which tree's subgraph is given, 1 to 3; 0 for all three merged.
     pub subgraph: usize,
+    /// The share of arcs that a first, cheap pass is to let through, measured on held-out training sentences; 0: there is no such
+    /// pass, nor with the local loss.
+    pub sieve: f64,
     /// The preset of the tree models.
     pub tree_model: String,
     /// The tree models share one scorer, as a network that reads a sentence once; they must learn locally then.
@@ -77,6 +80,7 @@ impl Default for MergingRecipe {
             step: 0.2,
             readings: 2,
             subgraph: 0,
+            sieve: 0.0,
             tree_model: "eisner2".into(),
             share: false,
             unlabelled: false,
@@ -128,9 +132,10 @@ impl MergingRecipe {
 
     /// The recipe of the tree models in a recipe of this kind.
     pub(super) fn tree_recipe(recipe: &Recipe) -> Result<Recipe, RecipeError> {
-        let MergingRecipe { tree_model, schedule, .. } = recipe.typed()?;
+        let MergingRecipe { tree_model, schedule, sieve, .. } = recipe.typed()?;
         let mut tree = recipe.shelf().preset(&tree_model)?;
         tree.set("single_root", false)?;
+        tree.set("sieve", sieve)?;
         keys::hand_down(recipe, &schedule, &mut tree)?;
         Ok(tree)
     }
@@ -141,6 +146,7 @@ impl MergingRecipe {
             () if self.iterations == 0 || self.decompositions == 0 => {
                 Err("'iterations' and 'decompositions' are at least 1".into())
             }
+            () if !(0.0..=1.0).contains(&self.sieve) => Err(sieve::no_share(self.sieve)),
             () if self.readings == 0 => Err("'readings' is at least 1".into()),
             () if self.subgraph > TREES => Err(format!("'subgraph' is 0 to {TREES}")),
             () => {

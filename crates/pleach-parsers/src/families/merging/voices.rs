@@ -12,6 +12,7 @@ use pleach_decode::merge::TREES;
 use pleach_decode::part::{Kind, Part, PartLearner, PartScorer};
 use pleach_decode::tree::around::TREE;
 use pleach_graph::Text;
+use pleach_graph::words::Words;
 use std::collections::BTreeMap;
 
 /// Where the labels of three trees are in the list of all.
@@ -83,22 +84,30 @@ pub(super) struct Scorers<'a> {
     bound: Vec<Box<dyn Bound + 'a>>,
     voices: Option<&'a Voices>,
     row: Vec<f32>,
+    words: Vec<&'a Words>,
+    sentence: usize,
 }
 
 impl<'a> Scorers<'a> {
     /// As many scorers as it takes, bound to the same sentences.
-    pub fn new(bound: Vec<Box<dyn Bound + 'a>>, voices: Option<&'a Voices>) -> Self {
-        Scorers { bound, voices, row: Vec::new() }
+    pub fn new(bound: Vec<Box<dyn Bound + 'a>>, voices: Option<&'a Voices>, words: Vec<&'a Words>) -> Self {
+        Scorers { bound, voices, row: Vec::new(), words, sentence: 0 }
+    }
+
+    /// The words of the sentence that was turned to.
+    pub fn words(&self) -> &'a Words {
+        self.words[self.sentence]
     }
 
     /// Goes on to another sentence.
     pub fn turn_to(&mut self, sentence: usize) {
+        self.sentence = sentence;
         self.bound.iter_mut().for_each(|scorer| scorer.turn_to(sentence));
     }
 
     /// What scores the parts of a tree.
     pub fn of(&mut self, tree: usize) -> TreeScorer<'_, 'a> {
-        let Scorers { bound, voices, row } = self;
+        let Scorers { bound, voices, row, .. } = self;
         let place = if voices.is_some() { 0 } else { tree };
         TreeScorer { scorer: &mut *bound[place], voices: *voices, tree, row }
     }
