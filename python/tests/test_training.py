@@ -98,7 +98,7 @@ def test_recipes_that_make_no_sense(treebank, tmp_path):
     with pytest.raises(pleach.RecipeError, match="'beem'"):
         pleach.train("s2s-combined", train=treebank, output=out, beem=3)
     with pytest.raises(ValueError, match="epochs"):
-        pleach.train("s2s-combined", train=treebank, output=out, epochs=0)
+        pleach.train("s2s-combined", train=treebank, output=out, epochs=-1)
     with pytest.raises(TypeError, match="a setting is a number"):
         pleach.train("s2s-combined", train=treebank, output=out, epochs=object())
     with pytest.raises(pleach.Error):

@@ -454,6 +454,17 @@ mod tests {
         assert_eq!(Model::to_bytes(&root.section()).unwrap(), bytes);
     }
 
+    /// A card's checksum is that of its text: a fraction that came back as its neighbour would make a good model look damaged.
+    #[test]
+    fn fractions_come_back() {
+        let fractions: Vec<f64> =
+            (1..20_000_u64).map(|i| (i * i % 1_000_003) as f64 / 7_919.0 / i as f64).collect();
+        let card = json!({ "fractions": fractions });
+        let bytes = Model::to_bytes(&Section::group("leaf", card.clone(), Vec::new())).unwrap();
+        let model = Model::from_bytes("m", &bytes).unwrap();
+        assert_eq!(model.root().card(), &card);
+    }
+
     /// Whatever single byte of a model is damaged: it is refused, or it says what the undamaged one says.
     #[test]
     fn damage_is_noticed() {
