@@ -25,9 +25,10 @@ Examples:
   pleach vote st.pleach ss.pleach --diversity --on dev.conllu the same for models, on these sentences
 
 An arc is in the result when more than the threshold's share of the parsers have it; its label is the one
-that most of them give. With --dev, members and what they think of each other's arcs count as much as they
-should on those sentences, which no member may have been trained on. Models and parsed files are told apart by their content. Diversity is
-2|A∩B| / (|A|+|B|) over the arcs of two parsers: 1 when they always agree.";
+that most of them give. With --dev, members and what they think of each other's arcs count as much as
+they should on those sentences, which no member may have been trained on. Models and parsed files are told
+apart by their content. Diversity is 2|A∩B| / (|A|+|B|) over the arcs of two parsers: 1 when they always
+agree.";
 
 /// Let models or parsed files vote
 #[derive(clap::Args)]

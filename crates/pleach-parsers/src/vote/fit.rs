@@ -64,7 +64,7 @@ fn scale(ballots: &[Ballots], member: usize) -> Voice {
     let n = scores().count().max(1) as f64;
     let centre = scores().sum::<f64>() / n;
     let spread = (scores().map(|score| (score - centre).powi(2)).sum::<f64>() / n).sqrt();
-    Voice { centre: rounded(centre), spread: rounded(spread), ..Voice::default() }
+    Voice { centre, spread, ..Voice::default() }
 }
 
 /// The numbers of a choice of labels for a pair: 1 for the bias, then those of the members.
@@ -101,17 +101,12 @@ fn regression(ballots: &[Ballots], gold: &[Graph], voices: Vec<Voice>) -> Weight
     let solution = newton(&rows, &right, width);
     let members = voices.iter().enumerate().map(|(member, &voice)| {
         let mine = &solution[1 + KINDS * member..][..KINDS];
-        let [same, other, inside, outside] = [0, 1, 2, 3].map(|kind| rounded(mine[kind]));
+        let [same, other, inside, outside] = [0, 1, 2, 3].map(|kind| mine[kind]);
         Voice { same, other, inside, outside, ..voice }
     });
     let mut weights = Weights { bias: solution[0], members: members.collect() };
-    weights.bias = rounded(weights.bias - threshold(ballots, gold, &weights));
+    weights.bias -= threshold(ballots, gold, &weights);
     weights
-}
-
-/// Models are JSON with a checksum: a number has to come back as it was written, and short ones do.
-fn rounded(value: f64) -> f64 {
-    (value * 1e6).round() / 1e6
 }
 
 /// The labels that the gold graph has between the words of a pair.
