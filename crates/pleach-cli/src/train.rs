@@ -97,7 +97,8 @@ pub struct Args {
     #[arg(long, value_name = "FOLDER")]
     encoder: Option<PathBuf>,
 
-    /// File of word vectors (word2vec in text or binary, fastText's .vec, GloVe); for neural scorers
+    /// File of word vectors (word2vec in text or binary, fastText's .vec, GloVe), or the folder of
+    /// an encoder, whose embeddings of whole words are taken; for neural scorers
     #[arg(long, value_name = "FILE")]
     vectors: Option<PathBuf>,
 

@@ -258,6 +258,7 @@ impl Shelf {
     pub fn preset(self, name: &str) -> Result<Recipe, RecipeError> {
         let family = self.family_of(name)?;
         let table = family.preset(name).unwrap_or_default();
+        let table = table.into_iter().map(|(key, value)| (key, as_written(value))).collect();
         let mut recipe = Recipe { table, family, shelf: self };
         if let Some(scorer) = recipe.scorer().map(str::to_owned) {
             recipe.add_scorer(&scorer)?;
@@ -303,6 +304,16 @@ impl Shelf {
         }
         recipe.check(file)?;
         Ok(recipe)
+    }
+}
+
+/// A fraction as people write it: 0.4, where a number of 32 bits became one of 64, which is 0.4000000059604645.
+pub fn as_written(value: Value) -> Value {
+    match value {
+        Value::Float(long) if f64::from(long as f32) == long => {
+            Value::Float((long as f32).to_string().parse().unwrap_or(long))
+        }
+        other => other,
     }
 }
 
@@ -397,7 +408,7 @@ impl Recipe {
         // Whole numbers are fractions too; the stored form is one, so that equal recipes are equal.
         *old = match (&*old, value) {
             (Value::Float(_), Value::Integer(whole)) => Value::Float(whole as f64),
-            (_, value) => value,
+            (_, value) => as_written(value),
         };
         Ok(())
     }
@@ -411,7 +422,7 @@ impl Recipe {
         let keys = self.shelf.scorer(name)?.keys();
         let wanted = self.family.scorer_keys(name, &self.table);
         for (key, value) in keys.into_iter().chain(wanted) {
-            self.table.insert(key, value);
+            self.table.insert(key, as_written(value));
         }
         Ok(())
     }

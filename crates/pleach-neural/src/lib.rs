@@ -39,6 +39,7 @@ pub mod memory;
 pub mod network;
 #[cfg(feature = "pretrained")]
 pub mod pretrained;
+pub mod principal;
 pub mod random;
 pub mod tensors;
 pub mod vectors;

@@ -127,6 +127,16 @@ impl Reading {
 const FAST_TEXT: [u8; 4] = 793_712_314_i32.to_le_bytes();
 
 impl WordVectors {
+    /// Vectors that are known, all of one width. Of two words with one fingerprint the first has it.
+    pub fn new<'a>(rows: impl Iterator<Item = (&'a str, &'a [f32])>) -> Self {
+        let mut sorted: Vec<(u32, &[f32])> = rows.map(|(word, row)| (hash(word) as u32, row)).collect();
+        sorted.sort_by_key(|row| row.0);
+        sorted.dedup_by_key(|row| row.0);
+        let width = sorted.first().map_or(0, |row| row.1.len());
+        let (known, rows): (Vec<u32>, Vec<&[f32]>) = sorted.into_iter().unzip();
+        WordVectors { width, known, data: rows.concat() }
+    }
+
     /// Reads a file and keeps the words that are wanted; they are numbered from 0, the most frequent first in most files.
     pub fn read(
         mut reader: impl BufRead,

@@ -140,6 +140,28 @@ fn random_models_equal_the_reference() {
     }
 }
 
+/// The embeddings of whole words, turned but not bent: all distances stay.
+#[test]
+fn words_of_an_encoder_have_vectors() {
+    let folder = tempfile::tempdir().unwrap();
+    make(folder.path(), "bert", 6, 9);
+    let vectors = Pretrained::open(folder.path()).unwrap().word_vectors(5).unwrap();
+    // Six points lie in a space of five dimensions.
+    let words = [(4, "the"), (5, "Cat"), (7, "sleep"), (9, "is"), (10, "."), (11, "dog")];
+    assert_eq!((vectors.len(), vectors.width()), (words.len(), 5));
+    assert!(["##s", "[CLS]", "cats"].iter().all(|word| vectors.get(word).is_none()));
+    let bytes = std::fs::read(folder.path().join("model.safetensors")).unwrap();
+    let view = View::new(&bytes).unwrap();
+    let embeddings = view.numbers("bert.embeddings.word_embeddings.weight").unwrap().into_owned();
+    let distance = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f32>().sqrt();
+    for (i, a) in words {
+        for (j, b) in words {
+            let expected = distance(&embeddings[i * 6..][..6], &embeddings[j * 6..][..6]);
+            assert!((distance(vectors.get(a).unwrap(), vectors.get(b).unwrap()) - expected).abs() < 1e-4);
+        }
+    }
+}
+
 #[test]
 fn long_sentences_are_cut_and_neighbours_do_not_matter() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,8 +1,9 @@
 //! Edit rules: how one word becomes another, in a way that holds for other words too.
 //!
 //! A rule cuts one text off the front and one off the back and puts others in their place (`-ies +y`), on the form as
-//! it is written or in small letters. Words that have nothing in common give a rule that names the result. Applying
-//! the rule of a pair to its form gives the other word back; a rule says of any form whether it applies.
+//! it is written or in small letters. Another kind takes out a character wherever it is (*1,100*, *1100*). Words that have
+//! nothing in common give a rule that names the result. Applying the rule of a pair to its form gives the other word back; a
+//! rule says of any form whether it applies.
 
 use crate::characters::lower;
 use pleach_graph::Text;
@@ -50,6 +51,8 @@ pub enum Rule {
     },
     /// The result, whatever the form was.
     Whole(Text),
+    /// Takes a character out wherever it is inside the form.
+    Without(char),
 }
 
 impl Rule {
@@ -64,6 +67,11 @@ impl Rule {
                 best = Some((cost, Rule::Ends { case, front, back }));
             }
         }
+        if let Some(out) = taken_out(form, result)
+            && best.as_ref().is_none_or(|(least, _)| form.chars().count() - result.chars().count() < *least)
+        {
+            return Rule::Without(out);
+        }
         best.map_or_else(|| Rule::Whole(result.into()), |(_, rule)| rule)
     }
 
@@ -71,6 +79,10 @@ impl Rule {
     pub fn apply(&self, form: &str, written: &mut String) -> Option<Text> {
         match self {
             Rule::Whole(result) => Some(result.clone()),
+            Rule::Without(out) => {
+                let rest: Text = form.chars().filter(|c| c != out).collect();
+                (!rest.is_empty() && rest.len() < form.len()).then_some(rest)
+            }
             Rule::Ends { case, front, back } => {
                 case.apply(form, written);
                 let middle = written.strip_prefix(front.0.as_str())?.strip_suffix(back.0.as_str())?;
@@ -87,6 +99,10 @@ impl Rule {
     pub fn applies(&self, spellings: &Spellings) -> bool {
         match self {
             Rule::Whole(_) => true,
+            Rule::Without(out) => {
+                let form = &spellings.0[Case::Keep as usize];
+                form.contains(*out) && form.chars().any(|c| c != *out)
+            }
             Rule::Ends { case, front, back } => {
                 let form = &spellings.0[*case as usize];
                 let middle =
@@ -110,6 +126,12 @@ impl Spellings {
         }
         spellings
     }
+}
+
+/// The character that makes the difference between a form and a result when it is taken out everywhere.
+fn taken_out(form: &str, result: &str) -> Option<char> {
+    let first = form.chars().zip(result.chars()).find(|(a, b)| a != b)?.0;
+    form.chars().filter(|&c| c != first).eq(result.chars()).then_some(first)
 }
 
 /// A cut and what comes instead.
@@ -159,6 +181,9 @@ mod tests {
         assert_eq!(rule("was", "be"), Rule::Whole("be".into()));
         assert_eq!(rule("CHICAGO", "Chicago").apply("BOSTON", &mut String::new()), Some("Boston".into()));
         assert_eq!(rule("studies", "study").apply("cats", &mut String::new()), None);
+        assert_eq!(rule("1,100", "1100"), Rule::Without(','));
+        assert_eq!(rule("1,100", "1100"), rule("12,000,000", "12000000"));
+        assert_eq!(rule("1,100", "1100").apply("1100", &mut String::new()), None);
     }
 
     impl Rule {

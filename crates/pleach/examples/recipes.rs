@@ -109,6 +109,7 @@ pub fn reference() -> Result<String, Box<dyn std::error::Error>> {
     for scorer in (shelf.scorers)() {
         writeln!(out, "\n### `{}`\n\n| key | default | |\n| --- | --- | --- |", scorer.name())?;
         for (key, value) in scorer.keys() {
+            let value = recipe::as_written(value);
             writeln!(
                 out,
                 "| `{key}` | {} | {} |",

@@ -1,7 +1,7 @@
 //! Recipes: what is trained and how. All presets, and recipes of your own, with the families and scorers of this crate.
 
 pub use pleach_model::recipe::{
-    Gives, Keys, Recipe, RecipeError, Schedule, Shelf, StageKey, WIDEST_BEAM, When,
+    Gives, Keys, Recipe, RecipeError, Schedule, Shelf, StageKey, WIDEST_BEAM, When, as_written,
 };
 pub use pleach_parsers::families::about;
 
@@ -66,6 +66,10 @@ mod tests {
             assert_eq!(recipe.name(), name);
             let text = toml::to_string(&recipe).unwrap();
             assert_eq!(parse("printed", &text).unwrap(), recipe, "{name}");
+            assert!(
+                !text.contains("00000") && !text.contains("99999"),
+                "{name}: a fraction is too long: {text}"
+            );
             let json: toml::Table = serde_json::from_str(&serde_json::to_string(&recipe).unwrap()).unwrap();
             assert_eq!(SHELF.complete("json", json).unwrap(), recipe, "{name}");
         }

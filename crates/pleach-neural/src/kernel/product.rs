@@ -1,4 +1,4 @@
-//! Matrix products: C = A B or C += A B, with any strides, on the `gemm` crate.
+//! Matrix products: C = A B or C += A B, with any strides, on the `gemm-f32` crate.
 //!
 //! Invariant: where A and B are row-major, a row of C depends on that row of A and on B alone, bit for bit, however many
 //! rows A has. (A transposed B has no such promise: it is for gradients, and for products within one sentence.) `gemm` by
@@ -11,6 +11,8 @@
 //! This file has the crate's only call of `gemm`, which takes raw pointers; bounds are checked before it.
 
 use super::elementwise::dot;
+use gemm_common::Parallelism;
+use gemm_f32::gemm::f32::get_gemm_fn;
 
 /// The longest inner dimension that goes to `gemm` in one piece.
 pub const INNER: usize = 400;
@@ -115,29 +117,31 @@ fn general(a: Matrix, b: Matrix, c: Target, add: bool) {
     while start < inner {
         let length = length.min(inner - start);
         let add = add || start > 0;
+        // Its kernels like columns: what is computed is the transpose, Bᵀ Aᵀ.
+        //
         // SAFETY: the assertion above has compared all three shapes with the lengths of the slices, and
         // `start + length` is at most the inner dimension. C is borrowed mutably, so nothing overlaps it.
         unsafe {
-            gemm::gemm(
-                m,
+            get_gemm_fn()(
                 n,
+                m,
                 length,
                 c.data.as_mut_ptr(),
-                1,
                 c.stride as isize,
+                1,
                 add,
-                a.data.as_ptr().add(start * a.column_stride),
-                a.column_stride as isize,
-                a.row_stride as isize,
                 b.data.as_ptr().add(start * b.row_stride),
-                b.column_stride as isize,
                 b.row_stride as isize,
+                b.column_stride as isize,
+                a.data.as_ptr().add(start * a.column_stride),
+                a.row_stride as isize,
+                a.column_stride as isize,
                 f32::from(u8::from(add)),
                 1.0,
                 false,
                 false,
                 false,
-                gemm::Parallelism::None,
+                Parallelism::None,
             );
         }
         start += length;

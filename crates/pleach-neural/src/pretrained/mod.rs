@@ -13,6 +13,7 @@ pub mod find;
 mod pieces;
 mod stored;
 mod transformer;
+mod vocabulary;
 mod weights;
 
 pub use config::{Config, Family};

@@ -121,6 +121,24 @@ impl Pieces {
         Ok(windows)
     }
 
+    /// The pieces that are whole words, by their numbers: a word whose only piece is this one.
+    pub fn whole_words(&self) -> Result<Vec<(u32, String)>, PretrainedError> {
+        let mut vocabulary: Vec<(u32, String)> =
+            self.tokenizer.get_vocab(false).into_iter().map(|(text, piece)| (piece, text)).collect();
+        vocabulary.sort_unstable();
+        let mut words = Vec::new();
+        for (piece, text) in vocabulary {
+            // What stands for a space before a word in the vocabularies of RoBERTa and XLM-R.
+            let word = text.trim_start_matches(['\u{120}', '\u{2581}']);
+            let window = self.encode(&[word])?;
+            let mut own = window.pieces.iter().zip(&window.words).filter(|(_, word)| word.is_some());
+            if own.next().is_some_and(|(&first, _)| first == piece) && own.next().is_none() {
+                words.push((piece, word.to_owned()));
+            }
+        }
+        Ok(words)
+    }
+
     fn encode<W: AsRef<str>>(&self, words: &[W]) -> Result<Window, PretrainedError> {
         let texts: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
         let input = EncodeInput::Single(InputSequence::PreTokenized(texts.into()));

@@ -60,6 +60,12 @@ pub trait ModelScorer: Send + Sync + Debug {
     fn batch(&self) -> usize {
         1
     }
+
+    /// Whether it knows a word from elsewhere than the training sentences, as one that has a vector.
+    fn knows(&self, word: &str) -> bool {
+        let _ = word;
+        false
+    }
 }
 
 /// A scorer bound to sentences. Questions name the sentence; parts are those of the one that was turned to.

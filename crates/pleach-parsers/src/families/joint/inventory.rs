@@ -1,12 +1,13 @@
 //! What can be said of words: the tags, features and lemma rules of a treebank, and how a row of scores becomes words' annotation.
 
+use super::dictionary::{Dictionary, key};
+use super::lemmas::{Lemmas, best_of};
 use super::recipe::JointRecipe;
 use crate::engine::Tags;
-use pleach_graph::words::hash;
 use pleach_graph::{Sentence, Text, Token};
-use pleach_text::edit::{Rule, Spellings};
+use pleach_text::edit::Rule;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// All choices: tags, then features, then rules. What a treebank doesn't have is empty.
@@ -18,11 +19,11 @@ pub(super) struct Inventory {
     cells: Vec<Text>,
     /// Which cells each pair of tags was seen with, sorted; empty for any.
     seen: Vec<Vec<u16>>,
-    /// From forms to lemmas, the most frequent rule first.
-    rules: Vec<Rule>,
-    /// The most frequent rule of every form and tag that the treebank has, by their hash: what was seen needs no guess.
+    /// The cells of forms with their tags.
     #[serde(default)]
-    known: Vec<(u32, u16)>,
+    known_cells: Dictionary,
+    #[serde(flatten)]
+    lemmas: Lemmas,
 }
 
 /// What is to be written of a sentence's words.
@@ -33,14 +34,15 @@ pub(super) struct Wants {
     pub lemmas: bool,
 }
 
-/// A form with its tag, as the dictionary has it.
-fn key(token: &Token) -> u32 {
-    let both = hash::mix(hash::mix(hash::seed(0), hash::text(&token.form)), hash::text(&token.upos));
-    (hash::finish(both) >> 32) as u32
+/// A form with both of its tags.
+fn by_tags(form: &str, token: &Token) -> u32 {
+    key(4, [form, &token.upos, &token.xpos])
 }
 
 /// The words of a sentence, empty nodes left out.
-fn words<'a>(sentences: impl IntoIterator<Item = &'a Sentence>) -> impl Iterator<Item = &'a Token> {
+fn words<'a>(
+    sentences: impl IntoIterator<Item = &'a Sentence, IntoIter: Clone>,
+) -> impl Iterator<Item = &'a Token> + Clone {
     sentences.into_iter().flat_map(|sentence| &sentence.tokens).filter(|token| !token.id.is_empty_node())
 }
 
@@ -63,39 +65,15 @@ impl Inventory {
                     seen[tag].insert(cell as u16);
                 }
             }
+            let made = words(sentences)
+                .filter_map(|token| Some((by_tags(&token.form, token), inventory.cell(token)? as u16)));
+            inventory.known_cells = Dictionary::new(made);
             inventory.seen = seen.into_iter().map(|cells| cells.into_iter().collect()).collect();
         }
         if recipe.learns("lemmas") {
-            let mut counts: BTreeMap<Rule, usize> = BTreeMap::new();
-            for token in words(sentences).filter(|token| !token.lemma.is_empty()) {
-                *counts.entry(Rule::between(&token.form, &token.lemma)).or_default() += 1;
-            }
-            if !counts.is_empty() {
-                // The rule that keeps the form applies to every word.
-                counts.entry(Rule::between("a", "a")).or_insert(1);
-            }
-            let mut counts: Vec<(Rule, usize)> = counts.into_iter().collect();
-            counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-            inventory.rules = counts.into_iter().map(|(rule, _)| rule).collect();
-            inventory.known = inventory.dictionary(sentences);
+            inventory.lemmas = Lemmas::new(words(sentences));
         }
         inventory
-    }
-
-    /// The most frequent rule of every form with its tag, the first one among equals.
-    fn dictionary(&self, sentences: &[Sentence]) -> Vec<(u32, u16)> {
-        let rules: BTreeMap<&Rule, u16> =
-            (0..).zip(&self.rules).map(|(number, rule)| (rule, number)).collect();
-        let mut counts: BTreeMap<u32, BTreeMap<u16, usize>> = BTreeMap::new();
-        for token in words(sentences).filter(|token| !token.lemma.is_empty()) {
-            if let Some(&rule) = rules.get(&Rule::between(&token.form, &token.lemma)) {
-                *counts.entry(key(token)).or_default().entry(rule).or_default() += 1;
-            }
-        }
-        let most = |counts: BTreeMap<u16, usize>| {
-            counts.into_iter().max_by_key(|&(rule, count)| (count, std::cmp::Reverse(rule)))
-        };
-        counts.into_iter().filter_map(|(key, counts)| Some((key, most(counts)?.0))).collect()
     }
 
     fn tag(&self, token: &Token) -> Option<usize> {
@@ -122,7 +100,7 @@ impl Inventory {
 
     fn rule_places(&self) -> Range<usize> {
         let start = self.cell_places().end;
-        start..start + self.rules.len()
+        start..start + self.lemmas.rules.len()
     }
 
     /// The questions about every word, as the places of their choices; none is empty.
@@ -134,8 +112,7 @@ impl Inventory {
     /// The right choices for the words of sentences, in the order of [`questions`](Self::questions); `None` where a word
     /// doesn't say.
     pub fn gold(&self, sentences: &[Sentence]) -> Vec<Vec<Option<u16>>> {
-        let rules: BTreeMap<&Rule, usize> =
-            self.rules.iter().enumerate().map(|(i, rule)| (rule, i)).collect();
+        let rules = self.lemmas.numbers();
         let of_sentence = |sentence: &Sentence| {
             let mut gold = Vec::new();
             for token in words([sentence]) {
@@ -146,7 +123,8 @@ impl Inventory {
                 };
                 push(self.tag_places(), self.tag(token));
                 push(self.cell_places(), self.cell(token));
-                let rule = || rules.get(&Rule::between(&token.form, &token.lemma)).copied();
+                let rule =
+                    || rules.get(&Rule::between(&token.form, &token.lemma)).map(|&rule| usize::from(rule));
                 push(self.rule_places(), Some(()).filter(|()| !token.lemma.is_empty()).and_then(|()| rule()));
             }
             gold
@@ -167,12 +145,34 @@ impl Inventory {
             tags: wanted(tagged) && !self.tags.is_empty(),
             // Many words have no features, so those of one word are enough to see that they are given.
             features: wanted(!all(|token| token.feats.is_empty())) && !self.cells.is_empty(),
-            lemmas: wanted(all(|token| !token.lemma.is_empty())) && !self.rules.is_empty(),
+            lemmas: wanted(all(|token| !token.lemma.is_empty())) && !self.lemmas.rules.is_empty(),
         }
     }
 
-    /// Writes into a sentence what scores say of its words. `scores` gives the row of a word by its number, from 1.
-    pub fn write(&self, sentence: &mut Sentence, wants: Wants, mut scores: impl FnMut(u16, &mut [f32])) {
+    /// The features of a word whose tag is decided: of those that the treebank has for the form, else for the tag.
+    fn features(&self, token: &Token, scores: &[f32]) -> Text {
+        let small = token.form.to_lowercase();
+        let keys = [by_tags(&token.form, token), by_tags(&small, token)];
+        let key = keys.into_iter().find(|&key| self.known_cells.has(key));
+        let known = key.and_then(|key| {
+            let cells = self.known_cells.of(key).filter(|&cell| cell < scores.len());
+            best_of(cells.map(|cell| (cell, scores[cell])))
+        });
+        let seen = self.tag(token).and_then(|tag| self.seen.get(tag)).filter(|seen| !seen.is_empty());
+        let fits = |cell: usize| seen.is_none_or(|seen| seen.binary_search(&(cell as u16)).is_ok());
+        let all = || best_of(scores.iter().copied().enumerate().filter(|&(cell, _)| fits(cell)));
+        known.or_else(all).and_then(|best| self.cells.get(best)).cloned().unwrap_or_default()
+    }
+
+    /// Writes into a sentence what scores say of its words. `scores` gives the row of a word by its number, from 1; `is_word`
+    /// says whether a word is known from elsewhere than the treebank.
+    pub fn write(
+        &self,
+        sentence: &mut Sentence,
+        wants: Wants,
+        is_word: &dyn Fn(&str) -> bool,
+        mut scores: impl FnMut(u16, &mut [f32]),
+    ) {
         if wants == Wants::default() {
             return;
         }
@@ -182,41 +182,19 @@ impl Inventory {
         for (number, token) in tokens.enumerate() {
             scores(number as u16 + 1, &mut row);
             if wants.tags {
-                let best = best_of(&row[self.tag_places()], |_| true);
+                let best = best_of(row[self.tag_places()].iter().copied().enumerate());
                 if let Some((upos, xpos)) = best.and_then(|best| self.tags.get(best)) {
                     (token.upos, token.xpos) = (upos.clone(), xpos.clone());
                 }
             }
             if wants.features {
-                let seen = self.tag(token).and_then(|tag| self.seen.get(tag)).filter(|seen| !seen.is_empty());
-                let fits = |cell: usize| seen.is_none_or(|seen| seen.binary_search(&(cell as u16)).is_ok());
-                let best = best_of(&row[self.cell_places()], fits);
-                token.feats = best.and_then(|best| self.cells.get(best)).cloned().unwrap_or_default();
+                token.feats = self.features(token, &row[self.cell_places()]);
             }
             if wants.lemmas {
-                let known = self.known.binary_search_by_key(&key(token), |&(key, _)| key).ok();
-                let known = known.map(|place| usize::from(self.known[place].1));
-                let spellings = Spellings::new(&token.form);
-                let fits = |rule: usize| self.rules[rule].applies(&spellings);
-                let best = known
-                    .filter(|&rule| rule < self.rules.len() && fits(rule))
-                    .or_else(|| best_of(&row[self.rule_places()], fits));
-                let lemma = best.and_then(|best| self.rules[best].apply(&token.form, &mut written));
-                token.lemma = lemma.unwrap_or_else(|| token.form.clone());
+                token.lemma = self.lemmas.choose(token, &row[self.rule_places()], is_word, &mut written);
             }
         }
     }
-}
-
-/// The best choice that fits, the first among equals.
-fn best_of(scores: &[f32], fits: impl Fn(usize) -> bool) -> Option<usize> {
-    let mut best: Option<(usize, f32)> = None;
-    for (choice, &score) in scores.iter().enumerate() {
-        if best.is_none_or(|(_, least)| score > least) && fits(choice) {
-            best = Some((choice, score));
-        }
-    }
-    best.map(|(choice, _)| choice)
 }
 
 #[cfg(test)]
@@ -252,16 +230,31 @@ mod tests {
         };
         let mut found = Sentence::from_forms(["Cats", "ran", "off"]);
         let wants = inventory.wants(&found, Tags::Auto);
-        inventory.write(&mut found, wants, right);
+        inventory.write(&mut found, wants, &|_| false, right);
         assert_eq!(found.tokens, gold.tokens);
         // What a sentence has stays, unless it is to be replaced.
         let given = sentence(&[("Cats", "X", "A=B", "x"), ("ran", "X", "", "y"), ("off", "X", "", "z")]);
         for (tags, wanted) in [(Tags::Auto, &given), (Tags::Given, &given), (Tags::Predicted, &gold)] {
             let mut found = given.clone();
             let wants = inventory.wants(&found, tags);
-            inventory.write(&mut found, wants, right);
+            inventory.write(&mut found, wants, &|_| false, right);
             assert_eq!(found.tokens, wanted.tokens, "{tags:?}");
         }
+    }
+
+    /// A form that the treebank has keeps the features that it has there with its tag.
+    #[test]
+    fn known_forms_keep_their_features() {
+        let seen = sentence(&[("her", "PRON", "Gender=Fem", ""), ("them", "PRON", "Number=Plur", "")]);
+        let inventory = Inventory::new(&JointRecipe::default(), std::slice::from_ref(&seen));
+        let gold = inventory.gold(std::slice::from_ref(&seen)).remove(0);
+        let mut found = Sentence::from_forms(["Her", "it"]);
+        let wants = inventory.wants(&found, Tags::Auto);
+        inventory.write(&mut found, wants, &|_| false, |_, row| {
+            row.fill(0.0);
+            [gold[0], gold[3]].iter().flatten().for_each(|&choice| row[usize::from(choice)] = 1.0);
+        });
+        assert_eq!([0, 1].map(|word| found.tokens[word].feats.as_str()), ["Gender=Fem", "Number=Plur"]);
     }
 
     /// Features go with the tag, and rules with the form, whatever scores best.
@@ -273,31 +266,11 @@ mod tests {
         let (plural, cut, verb) = (gold[1], gold[2], gold[3]);
         let mut found = Sentence::from_forms(["run"]);
         let wants = inventory.wants(&found, Tags::Auto);
-        inventory.write(&mut found, wants, |_, row| {
+        inventory.write(&mut found, wants, &|_| false, |_, row| {
             row.fill(0.0);
             [verb, plural, cut].iter().flatten().for_each(|&choice| row[usize::from(choice)] = 1.0);
         });
         let token = &found.tokens[0];
         assert_eq!((token.upos.as_str(), token.feats.as_str(), token.lemma.as_str()), ("VERB", "", "run"));
-    }
-
-    /// A form that the treebank has keeps the lemma that it has there with its tag, whatever the scores say.
-    #[test]
-    fn known_forms_keep_their_lemmas() {
-        let seen = sentence(&[
-            ("left", "VERB", "", "leave"),
-            ("left", "ADJ", "", "left"),
-            ("ran", "VERB", "", "run"),
-        ]);
-        let inventory = Inventory::new(&JointRecipe::default(), std::slice::from_ref(&seen));
-        let mut found = seen.clone();
-        found.tokens.iter_mut().for_each(|token| token.lemma = "".into());
-        let run = inventory.gold(std::slice::from_ref(&seen))[0].last().unwrap().unwrap();
-        let wants = inventory.wants(&found, Tags::Auto);
-        inventory.write(&mut found, wants, |_, row| {
-            row.fill(0.0);
-            row[usize::from(run)] = 1.0;
-        });
-        assert_eq!(found.tokens, seen.tokens);
     }
 }

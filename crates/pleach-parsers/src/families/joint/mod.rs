@@ -4,9 +4,11 @@
 //! What a treebank doesn't have is not learnt. The scorer must be one that shares something between tasks.
 
 mod data;
+mod dictionary;
 mod engine;
 mod inventory;
 mod learn;
+mod lemmas;
 mod parse;
 mod recipe;
 mod task;

@@ -117,7 +117,9 @@ impl Parse {
         let mut bound = scorer.bind(batch::fill(words, sentences.iter(), &[]), scoring);
         let analyse = |(number, sentence): (usize, &mut Sentence)| {
             bound.turn_to(number);
-            self.inventory.write(sentence, wants[number], |word, row| bound.score(Part::word(word), row));
+            let is_word = |word: &str| scorer.knows(word);
+            let scores = |word: u16, row: &mut [f32]| bound.score(Part::word(word), row);
+            self.inventory.write(sentence, wants[number], &is_word, scores);
             self.analyse(&mut *bound, sentence, work)
         };
         sentences.iter_mut().enumerate().map(analyse).collect()

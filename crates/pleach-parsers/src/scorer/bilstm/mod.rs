@@ -185,6 +185,10 @@ impl ModelScorer for Reading {
         }
     }
 
+    fn knows(&self, word: &str) -> bool {
+        self.given.knows(word)
+    }
+
     fn batch(&self) -> usize {
         TOGETHER
     }
@@ -430,6 +434,10 @@ impl ModelScorer for Averaged {
 
     fn batch(&self) -> usize {
         TOGETHER
+    }
+
+    fn knows(&self, word: &str) -> bool {
+        self.reading.as_ref().is_some_and(|reading| reading.knows(word))
     }
 }
 

@@ -24,9 +24,11 @@ pub struct GivenKeys {
     /// What a frozen encoder says of the training sentences is computed once: so many megabytes of it are kept in
     /// memory, the rest in a file.
     pub encoder_memory: usize,
-    /// A file of word vectors (word2vec in text or binary, fastText's `.vec`, GloVe); empty for none. Models hold what they
-    /// need of it.
+    /// A file of word vectors (word2vec in text or binary, fastText's `.vec`, GloVe), or the folder of a pretrained encoder,
+    /// whose embeddings of whole words are taken; empty for none. Models hold what they need of it.
     pub vectors: String,
+    /// The width that the embeddings of an encoder are narrowed to, by their principal components.
+    pub vectors_width: usize,
     /// `frozen`: they stay as they are; `tuned`: a difference is learnt for each.
     pub vectors_use: Use,
     /// Beside the words of the training sentences, so many from the beginning of the file are kept for words that
@@ -49,6 +51,7 @@ impl Default for GivenKeys {
             encoder_precision: Precision::F16,
             encoder_memory: 2048,
             vectors: String::new(),
+            vectors_width: 100,
             vectors_use: Use::Frozen,
             vectors_most: 50_000,
             lm: String::new(),
@@ -62,6 +65,9 @@ impl GivenKeys {
     pub fn check(&self) -> Result<(), String> {
         if !self.encoder_rate.is_finite() || self.encoder_rate <= 0.0 {
             return Err("'encoder_rate' is above 0".into());
+        }
+        if self.vectors_width == 0 {
+            return Err("'vectors_width' is above 0".into());
         }
         self.layers(usize::MAX).map(|_| ())
     }

@@ -118,6 +118,11 @@ impl Given {
         Ok(given)
     }
 
+    /// Whether a word has a vector in the table.
+    pub fn knows(&self, word: &str) -> bool {
+        self.table.as_ref().is_some_and(|table| table.knows(word))
+    }
+
     /// The vectors of sentences for a network; `tuned` are those of an encoder that learns.
     pub fn vectors(
         &self,

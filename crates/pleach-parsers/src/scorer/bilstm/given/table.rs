@@ -8,6 +8,7 @@ use pleach_graph::Node;
 use pleach_graph::words::Words;
 use pleach_model::{Dtype, Tensor, View};
 use pleach_neural::network;
+use pleach_neural::pretrained::Pretrained;
 use pleach_neural::random::mix;
 use pleach_neural::vectors::WordVectors;
 use serde::{Deserialize, Serialize};
@@ -43,27 +44,13 @@ const TENSOR: &str = "vectors";
 const DEVIATION: f32 = 0.3;
 
 impl Table {
-    /// Reads the file that a recipe names: the words of the training sentences and the first ones of the file.
+    /// Reads the file or folder that a recipe names.
     pub fn create(keys: &GivenKeys, sentences: &[&Words]) -> Result<Self, BoxError> {
-        let mut needed: HashSet<String> = HashSet::new();
-        for words in sentences {
-            for word in 1..=words.len() as Node {
-                let form = words.form(word);
-                if !needed.contains(form) {
-                    needed.insert(form.to_owned());
-                    needed.insert(form.to_lowercase());
-                }
-            }
-        }
         let path = Path::new(&keys.vectors);
-        let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        let file = File::open(path).map_err(|error| failed(&error))?;
-        let wanted = |number: usize, word: &str| number < keys.vectors_most || needed.contains(word);
-        let mut vectors = WordVectors::read(BufReader::with_capacity(1 << 20, file), wanted)
-            .map_err(|error| failed(&error))?;
-        if vectors.is_empty() {
-            return Err(failed(&"none of the words of the training sentences is in it").into());
-        }
+        let mut vectors = match path.is_dir() {
+            true => Pretrained::open(path)?.word_vectors(keys.vectors_width)?,
+            false => read(path, keys.vectors_most, sentences)?,
+        };
         vectors.scale_to(DEVIATION);
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let card =
@@ -100,6 +87,10 @@ impl Table {
         network::Given { rows, ..network::Given::new(self.card.width, 1) }
     }
 
+    pub fn knows(&self, word: &str) -> bool {
+        self.vectors.row(word).is_some()
+    }
+
     pub fn vectors(&self, forms: &[&str]) -> Vec<f32> {
         self.vectors.of_words(forms)
     }
@@ -108,4 +99,27 @@ impl Table {
     pub fn rows(&self, forms: &[&str]) -> Vec<Option<usize>> {
         std::iter::once(None).chain(forms.iter().map(|form| self.vectors.row(form))).collect()
     }
+}
+
+/// The vectors of a file: those of the words of the training sentences and the first ones.
+fn read(path: &Path, most: usize, sentences: &[&Words]) -> Result<WordVectors, BoxError> {
+    let mut needed: HashSet<String> = HashSet::new();
+    for words in sentences {
+        for word in 1..=words.len() as Node {
+            let form = words.form(word);
+            if !needed.contains(form) {
+                needed.insert(form.to_owned());
+                needed.insert(form.to_lowercase());
+            }
+        }
+    }
+    let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let file = File::open(path).map_err(|error| failed(&error))?;
+    let wanted = |number: usize, word: &str| number < most || needed.contains(word);
+    let vectors =
+        WordVectors::read(BufReader::with_capacity(1 << 20, file), wanted).map_err(|error| failed(&error))?;
+    if vectors.is_empty() {
+        return Err(failed(&"none of the words of the training sentences is in it").into());
+    }
+    Ok(vectors)
 }
