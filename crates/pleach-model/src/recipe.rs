@@ -432,8 +432,11 @@ impl Recipe {
         let own = self.family.preset(self.name()).unwrap_or_default();
         let Ok(scorer) = self.shelf.scorer(&name) else { return };
         let keys = scorer.keys().into_iter().chain(self.family.scorer_keys(&name, &self.table));
-        for (key, _) in keys.filter(|(key, _)| !own.contains_key(key)) {
-            self.table.remove(&key);
+        for (key, _) in keys {
+            match own.get(&key) {
+                Some(value) => self.table.insert(key, as_written(value.clone())),
+                None => self.table.remove(&key),
+            };
         }
     }
 

@@ -75,6 +75,24 @@ mod tests {
         }
     }
 
+    /// Whoever asks for a network gets one that can learn, and whoever goes back gets what was there.
+    #[test]
+    fn networks_learn_probabilities_and_as_long_as_they_need() {
+        for name in ["book-m1", "fact-pc-ac-ta", "s2s-combined", "eisner"] {
+            let linear = preset(name).unwrap();
+            let mut recipe = linear.clone();
+            recipe.set("scorer", "bilstm").unwrap();
+            let loss = recipe.table()["loss"].as_str();
+            assert_eq!((loss, recipe.number("epochs")), (Some("local"), Some(0)), "{name}");
+            recipe.set("scorer", "linear").unwrap();
+            assert_eq!(recipe, linear, "{name}");
+            let asked = format!("preset = '{name}'\nscorer = 'bilstm'\nepochs = 3\nloss = 'margin'");
+            let recipe = parse("r", &asked).unwrap();
+            let loss = recipe.table()["loss"].as_str();
+            assert_eq!((loss, recipe.number("epochs")), (Some("margin"), Some(3)), "{name}");
+        }
+    }
+
     #[test]
     fn what_only_parsing_depends_on_can_be_changed() {
         let mut simple = preset("merge-linear-simple").unwrap();

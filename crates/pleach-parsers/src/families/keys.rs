@@ -11,12 +11,23 @@ pub fn without(recipe: &impl Serialize, left_out: &[&str]) -> Table {
     table
 }
 
-/// The keys that linear scorers have in a family; other scorers have none of a family's making.
+/// The keys that linear scorers have in a family, and what networks want of it: as many epochs as they need.
 pub fn of_scorer(scorer: &str, recipe: &Option<impl Serialize>, linear: &[&str]) -> Table {
+    if scorer == "bilstm" {
+        return Table::from_iter([("epochs".to_owned(), 0.into())]);
+    }
     let Some(recipe) = recipe.as_ref().filter(|_| scorer == "linear") else { return Table::new() };
     let mut table = Table::try_from(recipe).unwrap_or_default();
     table.retain(|key, _| linear.contains(&key));
     table
+}
+
+/// Lets networks learn probabilities where a family can: by margins they learn nearly nothing
+/// (`docs/results/neural-structures.md`).
+pub fn local_for_networks(scorer: &str, possible: bool, keys: &mut Table) {
+    if scorer == "bilstm" && possible {
+        keys.insert("loss".into(), "local".into());
+    }
 }
 
 /// The same for transition parsers, whose batches grow: their updates are whole steps, and those of a large batch add up to too

@@ -61,7 +61,11 @@ impl Keys for Books {
     }
 
     fn scorer_keys(&self, scorer: &str, recipe: &toml::Table) -> toml::Table {
-        keys::of_scorer(scorer, &BookRecipe::preset(keys::preset(recipe)), recipe::LINEAR_KEYS)
+        let preset = BookRecipe::preset(keys::preset(recipe));
+        let mut keys = keys::of_scorer(scorer, &preset, recipe::LINEAR_KEYS);
+        let first_order = recipe.get("model").and_then(toml::Value::as_str) == Some("m1");
+        keys::local_for_networks(scorer, first_order, &mut keys);
+        keys
     }
 
     fn check(&self, recipe: &Recipe) -> Result<(), String> {

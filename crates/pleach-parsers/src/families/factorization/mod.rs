@@ -63,6 +63,7 @@ impl Keys for Factorization {
         if scorer == "linear" {
             keys.insert("batch".into(), recipe::LINEAR_BATCH.into());
         }
+        keys::local_for_networks(scorer, true, &mut keys);
         keys
     }
 

@@ -74,7 +74,11 @@ impl Keys for GraphBasedTrees {
     }
 
     fn scorer_keys(&self, scorer: &str, recipe: &toml::Table) -> toml::Table {
-        keys::of_scorer(scorer, &GraphBasedRecipe::preset(keys::preset(recipe)), recipe::LINEAR_KEYS)
+        let preset = GraphBasedRecipe::preset(keys::preset(recipe));
+        let mut keys = keys::of_scorer(scorer, &preset, recipe::LINEAR_KEYS);
+        let first_order = recipe.get("order").and_then(toml::Value::as_integer) == Some(1);
+        keys::local_for_networks(scorer, first_order, &mut keys);
+        keys
     }
 
     fn check(&self, recipe: &Recipe) -> Result<(), String> {

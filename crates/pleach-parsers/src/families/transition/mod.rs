@@ -75,6 +75,7 @@ impl Keys for Transition {
         if preset == recipe::FAST && scorer == "linear" {
             keys.insert("least_updates".into(), recipe::FAST_LEAST_UPDATES.into());
         }
+        keys::local_for_networks(scorer, true, &mut keys);
         keys
     }
 

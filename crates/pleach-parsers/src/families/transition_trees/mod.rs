@@ -81,7 +81,11 @@ impl Keys for TransitionTrees {
     }
 
     fn scorer_keys(&self, scorer: &str, recipe: &toml::Table) -> toml::Table {
-        keys::of_growing_scorer(scorer, &TreeRecipe::preset(keys::preset(recipe)), recipe::LINEAR_KEYS)
+        let preset = TreeRecipe::preset(keys::preset(recipe));
+        let mut keys = keys::of_growing_scorer(scorer, &preset, recipe::LINEAR_KEYS);
+        let greedy = recipe.get("beam").and_then(toml::Value::as_integer) == Some(1);
+        keys::local_for_networks(scorer, greedy, &mut keys);
+        keys
     }
 
     fn check(&self, recipe: &Recipe) -> Result<(), String> {
