@@ -91,6 +91,7 @@ fn models_are_listed_as_data() {
     let list = json(&["models", "--json"]);
     assert_eq!((list[0]["name"].as_str(), list[0]["default"].as_bool()), (Some("en"), Some(true)));
     assert_eq!(list[0]["stages"], serde_json::json!(["tokenizer", "joint"]));
+    assert_eq!((list[1]["name"].as_str(), list[1]["default"].as_bool()), (Some("en-fast"), Some(false)));
 }
 
 #[test]

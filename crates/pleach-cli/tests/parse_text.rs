@@ -34,6 +34,21 @@ fn lines_are_sentences_and_tokens_are_words() {
     assert!(tokens.contains("\n2\trains.\t") && tokens.contains("\n3\tdon't\t"), "{tokens}");
 }
 
+/// `--fast` is another model by its name, and no second one can be named with it.
+#[test]
+fn fast_is_a_model_of_its_own() {
+    let text = "Anna gave the dog some water.\n";
+    let fast = parsed(&["parse", "--fast"], text);
+    assert_eq!(fast, parsed(&["parse", "-m", "en-fast", "--threads", "1"], text));
+    assert!(fast.contains("\n2\tgave\tgive\tVERB\t"), "{fast}");
+    let json =
+        |arguments: &[&str]| -> serde_json::Value { serde_json::from_str(&parsed(arguments, text)).unwrap() };
+    assert_eq!(json(&["parse", "--fast", "--to", "json"])["model"], "en-fast");
+    assert_eq!(json(&["parse", "--to", "json"])["model"], "en");
+    let (code, said) = failure(Path::new("."), "parse --fast -m en", text.as_bytes());
+    assert!(code == 2 && said.contains("cannot be used with"), "{said}");
+}
+
 /// A model that parses sentences reads words between spaces too, and says how to get one that reads text.
 #[test]
 fn tokens_need_no_tokenizer() {

@@ -9,6 +9,7 @@
 
 pub mod bound;
 pub mod features;
+pub mod filter;
 pub mod learner;
 pub mod lesson;
 pub mod model;

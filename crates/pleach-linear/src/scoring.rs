@@ -19,6 +19,18 @@ pub trait Rows {
     /// Adds the rows of some keys to the sums of all actions; `found` is memory to work in.
     fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [Self::Sum]);
 
+    /// Drops keys behind the first `from` that surely have no rows, and starts to load the rows of the others.
+    #[inline]
+    fn sift(&self, keys: &mut Vec<u64>, from: usize) {
+        let _ = (keys, from);
+    }
+
+    /// As [`Rows::add`], for keys that were sifted.
+    #[inline]
+    fn add_sifted(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [Self::Sum]) {
+        self.add(keys, found, sums);
+    }
+
     /// The score that a sum stands for.
     fn score(&self, sum: Self::Sum) -> f32;
 }
@@ -29,6 +41,16 @@ impl<R: Rows> Rows for &R {
     #[inline]
     fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [Self::Sum]) {
         (**self).add(keys, found, sums);
+    }
+
+    #[inline]
+    fn sift(&self, keys: &mut Vec<u64>, from: usize) {
+        (**self).sift(keys, from);
+    }
+
+    #[inline]
+    fn add_sifted(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [Self::Sum]) {
+        (**self).add_sifted(keys, found, sums);
     }
 
     #[inline]
@@ -102,7 +124,10 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         for (number, group) in templates.groups.iter().enumerate() {
             if state.is_unique(group.nodes.len()) {
                 if self.extractor.is_there(group) {
+                    let from = self.once.len();
                     self.extractor.extract_group(templates, group, words, state, &mut self.once);
+                    // Their rows come from memory while the features of other groups are found out.
+                    rows.sift(&mut self.once, from);
                 }
                 continue;
             }
@@ -112,9 +137,10 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
                 0 => {
                     self.keys.clear();
                     self.extractor.extract_group(templates, group, words, state, &mut self.keys);
+                    rows.sift(&mut self.keys, 0);
                     let start = self.vectors.len();
                     self.vectors.resize(start + width, S::default());
-                    rows.add(&self.keys, &mut self.found, &mut self.vectors[start..]);
+                    rows.add_sifted(&self.keys, &mut self.found, &mut self.vectors[start..]);
                     self.count += 1;
                     self.kept[slot] = Kept { key, vector: self.count };
                     self.count
@@ -126,7 +152,7 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
                 *sum += part;
             }
         }
-        rows.add(&self.once, &mut self.found, &mut self.sums);
+        rows.add_sifted(&self.once, &mut self.found, &mut self.sums);
         for (score, &sum) in scores.iter_mut().zip(&self.sums) {
             *score = rows.score(sum);
         }

@@ -62,11 +62,23 @@ impl<'a> Short<'a> {
         None
     }
 
+    /// What is compared of the keys that it has.
+    pub(crate) fn marks(&self) -> impl Iterator<Item = u32> + Clone + use<'a> {
+        self.words
+            .chunks_exact(self.stride)
+            .map(|entry| entry[0])
+            .filter(|&head| head != 0)
+            .map(|head| head >> 8)
+    }
+
+    /// Starts to load the row of a key.
+    #[inline]
+    pub fn hint(&self, key: u64) {
+        prefetch(self.words, self.place(key));
+    }
+
     /// Adds the rows of some keys to the sums of all choices.
     pub fn add(&self, keys: &[u64], sums: &mut [i32]) {
-        for &key in keys {
-            prefetch(self.words, self.place(key));
-        }
         for &key in keys {
             let Some([head, row @ ..]) = self.find(key) else { continue };
             let shift = ((head & 0xFF).wrapping_sub(1)).min(FARTHEST);
@@ -86,7 +98,7 @@ pub(crate) fn build(rows: &[(u64, Vec<(u16, i32)>)]) -> Option<(Vec<u32>, usize)
     if width > WIDEST {
         return None;
     }
-    let (stride, entries) = (1 + width.div_ceil(4), rows.len() * 4 / 3 + 16);
+    let (stride, entries) = (1 + width.div_ceil(4), rows.len() * 3 / 2 + 16);
     let mut words = vec![0; entries * stride];
     let mut entry = vec![0; stride];
     for (key, row) in rows {

@@ -6,6 +6,7 @@
 //! the same run of slots: about one lookup in ten million.
 //! Every access is checked, so a corrupt file can give wrong scores but no panic.
 
+use crate::filter::{Filter, Filters};
 use crate::prefetch::prefetch;
 use crate::scoring::Rows;
 use crate::short::{self, MARK, Short};
@@ -22,17 +23,75 @@ pub struct Table<'a> {
     entries: &'a [u32],
     scale: f32,
     short: Option<Short<'a>>,
+    filters: Option<&'a Filters>,
 }
+
+/// Keys that are sifted at once.
+const AT_ONCE: usize = 64;
 
 impl<'a> Table<'a> {
     /// A table over the two arrays of a model file; a weight is its integer times `scale`.
     pub fn new(slots: &'a [u64], entries: &'a [u32], scale: f32) -> Self {
-        Table { slots, entries, scale, short: None }
+        Table { slots, entries, scale, short: None, filters: None }
     }
 
     /// The same with short rows, which keys with the [`MARK`] have.
     pub fn with_short(self, short: Option<Short<'a>>) -> Self {
         Table { short, ..self }
+    }
+
+    /// The filters of its keys.
+    pub fn filters(&self) -> Filters {
+        let slots = self.slots.iter().filter(|&&slot| slot != 0);
+        let short = self.short.iter().flat_map(Short::marks);
+        Filters { long: Filter::of(slots.map(|slot| (slot >> 40) as u32)), short: Filter::of(short) }
+    }
+
+    /// The same, asking the filters of its keys first, if there are any.
+    pub fn with_filters(self, filters: Option<&'a Filters>) -> Self {
+        Table { filters, ..self }
+    }
+
+    /// Whether keys are those of short rows. Those of one call are of one set of templates: all of them have the mark, or none.
+    #[inline]
+    fn are_short(&self, keys: &[u64]) -> Option<&Short<'a>> {
+        self.short.as_ref().filter(|_| keys.first().is_some_and(|key| key & MARK != 0))
+    }
+
+    /// Moves the keys that may have rows to the front and starts to load these; gives their number.
+    #[inline]
+    fn sift_all(&self, keys: &mut [u64]) -> usize {
+        let short = self.are_short(keys);
+        let kept = match (self.filters, short) {
+            (None, _) => keys.len(),
+            (Some(filters), None) => filters.long.sift(keys),
+            (Some(filters), Some(_)) => filters.short.sift(keys),
+        };
+        match short {
+            Some(short) => keys[..kept].iter().for_each(|&key| short.hint(key)),
+            None => {
+                keys[..kept].iter().for_each(|&key| prefetch(self.slots, place(key, self.slots.len())));
+            }
+        }
+        kept
+    }
+
+    /// Adds the long rows of keys.
+    fn add_long(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [i32]) {
+        let from = found.len();
+        for &key in keys {
+            if let Some(row) = self.find(key, place(key, self.slots.len())) {
+                prefetch(self.entries, row.0 as usize);
+                found.push(row);
+            }
+        }
+        for &row in &found[from..] {
+            for &entry in self.row(row) {
+                if let Some(sum) = sums.get_mut((entry >> 16) as usize) {
+                    *sum = sum.wrapping_add(i32::from(entry as u16 as i16));
+                }
+            }
+        }
     }
 
     /// The first array.
@@ -80,28 +139,30 @@ impl Rows for Table<'_> {
     type Sum = i32;
 
     fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [i32]) {
-        // The keys of one call are those of one set of templates: all of them have the mark, or none.
-        if let (Some(short), Some(first)) = (&self.short, keys.first())
-            && first & MARK != 0
-        {
-            return short.add(keys, sums);
-        }
-        for &key in keys {
-            prefetch(self.slots, place(key, self.slots.len()));
-        }
         found.clear();
-        for &key in keys {
-            if let Some(row) = self.find(key, place(key, self.slots.len())) {
-                prefetch(self.entries, row.0 as usize);
-                found.push(row);
+        let mut sifted = [0; AT_ONCE];
+        for keys in keys.chunks(AT_ONCE) {
+            let sifted = &mut sifted[..keys.len()];
+            sifted.copy_from_slice(keys);
+            let kept = self.sift_all(sifted);
+            match self.are_short(keys) {
+                Some(short) => short.add(&sifted[..kept], sums),
+                None => self.add_long(&sifted[..kept], found, sums),
             }
         }
-        for &row in found.iter() {
-            for &entry in self.row(row) {
-                if let Some(sum) = sums.get_mut((entry >> 16) as usize) {
-                    *sum = sum.wrapping_add(i32::from(entry as u16 as i16));
-                }
-            }
+    }
+
+    #[inline]
+    fn sift(&self, keys: &mut Vec<u64>, from: usize) {
+        let kept = self.sift_all(&mut keys[from..]);
+        keys.truncate(from + kept);
+    }
+
+    fn add_sifted(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [i32]) {
+        found.clear();
+        match self.are_short(keys) {
+            Some(short) => short.add(keys, sums),
+            None => self.add_long(keys, found, sums),
         }
     }
 
@@ -258,12 +319,46 @@ mod tests {
         assert_eq!((frozen.short.len(), frozen.entries.len()), (0, 2));
     }
 
+    /// What is asked for, there or not, is the same with filters and without.
+    #[test]
+    fn filters_change_nothing() {
+        let key = |i: u32| hash::finish(hash::mix(hash::seed(i), i)) & !MARK;
+        let row = |i: u32| vec![((i % 9) as u16, i as f32), (9, -3.0)];
+        let marked = |i: u32| key(i) | (u64::from(i / 7 % 2) * MARK);
+        let frozen = Frozen::with_short((0..3000).map(|i| (marked(i * 7), row(i))).collect(), 0.0, true);
+        let (plain, filters) = (frozen.table(), frozen.table().filters());
+        let filtered = plain.with_filters(Some(&filters));
+        for mark in [0, MARK] {
+            for first in 0..200 {
+                let keys: Vec<u64> = (first * 100..first * 100 + 130).map(|i| key(i) | mark).collect();
+                let sums = |table: &Table<'_>, sifted: bool| {
+                    let (mut sums, mut keys) = ([0; 10], keys.clone());
+                    match sifted {
+                        false => table.add(&keys, &mut Vec::new(), &mut sums),
+                        true => {
+                            table.sift(&mut keys, 0);
+                            table.add_sifted(&keys, &mut Vec::new(), &mut sums);
+                        }
+                    }
+                    sums
+                };
+                let expected = sums(&plain, false);
+                assert_eq!([sums(&filtered, false), sums(&filtered, true)], [expected; 2]);
+                assert_eq!(sums(&plain, true), expected);
+            }
+        }
+        let mut keys: Vec<u64> = (0..7000).map(|i| key(i) | MARK).collect();
+        filtered.sift(&mut keys, 10);
+        assert!(keys.len() > 500 && keys.len() < 2500, "{}", keys.len());
+    }
+
     #[test]
     fn a_corrupt_table_does_not_panic() {
         let slots: Vec<u64> = (0..64).map(|i| u64::MAX - i * 977).collect();
         let table = Table::new(&slots, &[u32::MAX; 5], f32::NAN);
         let keys: Vec<u64> = (0..1000).map(hash::finish).collect();
         table.add(&keys, &mut Vec::new(), &mut [0; 3]);
+        table.with_filters(Some(&table.filters())).add(&keys, &mut Vec::new(), &mut [0; 3]);
         Table::new(&[], &[], 1.0).add(&keys, &mut Vec::new(), &mut [0; 3]);
     }
 }

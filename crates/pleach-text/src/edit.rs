@@ -99,18 +99,37 @@ impl Rule {
     pub fn applies(&self, spellings: &Spellings) -> bool {
         match self {
             Rule::Whole(_) => true,
-            Rule::Without(out) => {
-                let form = &spellings.0[Case::Keep as usize];
-                form.contains(*out) && form.chars().any(|c| c != *out)
-            }
+            Rule::Without(out) => parts(&spellings.0[Case::Keep as usize], *out),
+            Rule::Ends { case, front, back } => applies(
+                &spellings.0[*case as usize],
+                [front, back].map(|(cut, new)| (cut.as_str(), new.as_str())),
+            ),
+        }
+    }
+
+    /// The same for a form whose other spellings are not known, where few rules are asked.
+    pub fn applies_to(&self, form: &str) -> bool {
+        match self {
+            Rule::Whole(_) => true,
+            Rule::Without(out) => parts(form, *out),
             Rule::Ends { case, front, back } => {
-                let form = &spellings.0[*case as usize];
-                let middle =
-                    form.strip_prefix(front.0.as_str()).and_then(|rest| rest.strip_suffix(back.0.as_str()));
-                middle.is_some_and(|middle| !(middle.is_empty() && front.1.is_empty() && back.1.is_empty()))
+                let ends = [front, back].map(|(cut, new)| (cut.as_str(), new.as_str()));
+                let small = || form.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+                if *case == Case::Keep || *case == Case::Lower && small() {
+                    return applies(form, ends);
+                }
+                let mut written = String::new();
+                case.apply(form, &mut written);
+                applies(&written, ends)
             }
         }
     }
+}
+
+/// Whether a form has both ends (what is cut off, and what comes instead), and something is left of it.
+fn applies(form: &str, [front, back]: [(&str, &str); 2]) -> bool {
+    let middle = form.strip_prefix(front.0).and_then(|rest| rest.strip_suffix(back.0));
+    middle.is_some_and(|middle| !(middle.is_empty() && front.1.is_empty() && back.1.is_empty()))
 }
 
 /// A form as the rules see it: as written, in small letters, with a capital first.
@@ -126,6 +145,11 @@ impl Spellings {
         }
         spellings
     }
+}
+
+/// Whether there is something to take out of a form, and something that stays.
+fn parts(form: &str, out: char) -> bool {
+    form.contains(out) && form.chars().any(|c| c != out)
 }
 
 /// The character that makes the difference between a form and a result when it is taken out everywhere.
@@ -202,6 +226,8 @@ mod tests {
             prop_assert_eq!(rule.apply(&form, &mut String::new()).unwrap(), result.as_str());
             let applied = rule.apply(&other, &mut String::new());
             prop_assert_eq!(rule.applies(&Spellings::new(&other)), applied.is_some());
+            prop_assert_eq!(rule.applies_to(&other), applied.is_some());
+            prop_assert!(rule.applies_to(&form));
         }
     }
 }

@@ -34,7 +34,13 @@ impl Form {
     /// Hashes a word; `small` is memory to work in.
     pub fn new(form: &str, small: &mut String) -> Self {
         small.clear();
-        small.extend(form.chars().map(lower));
+        match form.is_ascii() {
+            true => {
+                small.push_str(form);
+                small.make_ascii_lowercase();
+            }
+            false => small.extend(form.chars().map(lower)),
+        }
         let (mut marks, mut capitals) = (0, true);
         for (place, c) in form.chars().enumerate() {
             let class = Class::of(c);
@@ -63,26 +69,68 @@ impl Form {
     }
 }
 
-/// The words of one sentence.
+/// The words of one sentence. Several stages look at the same words one after the other: [`Forms::read`] hashes them once.
 #[derive(Clone, Debug, Default)]
 pub struct Forms {
     forms: Vec<Form>,
     /// Whether the sentence is written in capitals, so that they say nothing.
     pub shouted: bool,
+    /// The words, one behind the other, and where each ends.
+    text: String,
+    ends: Vec<u32>,
+    small: String,
 }
 
 impl Forms {
     /// Hashes words.
     pub fn new<'a>(forms: impl Iterator<Item = &'a str> + Clone) -> Self {
-        let mut small = String::new();
-        let shouted = crate::surface::shouted(forms.clone());
-        Forms { forms: forms.map(|form| Form::new(form, &mut small)).collect(), shouted }
+        let mut new = Forms::default();
+        new.fill(forms);
+        new
     }
 
     /// The words of a sentence, empty nodes left out.
     pub fn of(sentence: &Sentence) -> Self {
-        let words = sentence.tokens.iter().filter(|token| !token.id.is_empty_node());
-        Forms::new(words.map(|token| token.form.as_str()))
+        Forms::new(words_of(sentence))
+    }
+
+    /// Hashes the words of a sentence, empty nodes left out, unless they are those that are here already.
+    pub fn read(&mut self, sentence: &Sentence) {
+        if !self.are(words_of(sentence)) {
+            self.fill(words_of(sentence));
+        }
+    }
+
+    /// Whether these are the words.
+    fn are<'a>(&self, mut words: impl Iterator<Item = &'a str>) -> bool {
+        let mut start = 0;
+        for &end in &self.ends {
+            let own = self.text.get(start..end as usize);
+            if own.is_none() || words.next() != own {
+                return false;
+            }
+            start = end as usize;
+        }
+        words.next().is_none()
+    }
+
+    fn fill<'a>(&mut self, words: impl Iterator<Item = &'a str> + Clone) {
+        self.shouted = crate::surface::shouted(words.clone());
+        self.forms.clear();
+        self.text.clear();
+        self.ends.clear();
+        for word in words {
+            self.forms.push(Form::new(word, &mut self.small));
+            self.text.push_str(word);
+            self.ends.push(self.text.len() as u32);
+        }
+    }
+
+    /// A word as it is written.
+    pub fn word(&self, place: usize) -> &str {
+        let end = |place: usize| self.ends.get(place).map_or(0, |&end| end as usize);
+        let start = if place == 0 { 0 } else { end(place - 1) };
+        self.text.get(start..end(place)).unwrap_or_default()
     }
 
     /// The number of words.
@@ -102,9 +150,29 @@ impl Forms {
     }
 }
 
+/// The words of a sentence, empty nodes left out.
+fn words_of(sentence: &Sentence) -> impl Iterator<Item = &str> + Clone {
+    sentence.tokens.iter().filter(|token| !token.id.is_empty_node()).map(|token| token.form.as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Whatever was read before, the words are those of the sentence.
+    #[test]
+    fn words_are_read_again_when_they_are_others() {
+        let mut forms = Forms::default();
+        let sentences: [&[&str]; 8] =
+            [&["ab", "c"], &["ab", "c"], &["a", "bc"], &["a"], &[], &["ab", "c", "d"], &["ab", "c"], &["AB"]];
+        for words in sentences {
+            forms.read(&Sentence::from_forms(words.iter().copied()));
+            let anew = Forms::new(words.iter().copied());
+            assert_eq!((forms.len(), forms.shouted), (words.len(), anew.shouted));
+            let equal = |place| format!("{:?}", forms.at(place, 0)) == format!("{:?}", anew.at(place, 0));
+            assert!((0..words.len()).all(equal), "{words:?}");
+        }
+    }
 
     #[test]
     fn affixes_count_characters() {

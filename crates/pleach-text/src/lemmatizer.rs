@@ -1,20 +1,49 @@
 //! The lemmatizer: chooses one of the edit rules of the training data for every word, by its form and tags.
 
-use crate::edit::{Rule, Spellings};
+use crate::edit::Rule;
 use crate::forms::Forms;
 use crate::labelling::search::Memory;
 use crate::labelling::{Keys, Labelling};
 use crate::stage::{Annotate, Example, Stage};
+use crate::sure::Sure;
 use crate::tagger::{value, words, words_mut};
+use pleach_graph::words::hash;
 use pleach_graph::{Sentence, Token};
 use pleach_linear::table::Table;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What a lemmatizer knows apart from its weights.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lemmatizer {
     rules: Vec<Rule>,
+    /// Forms with their tags that have one rule.
+    #[serde(default, skip_serializing_if = "Sure::is_empty")]
+    sure: Sure,
+}
+
+/// A form with its tags.
+fn tagged(form: u32, (upos, xpos): (u32, u32)) -> u32 {
+    (hash::finish(hash::mix(hash::mix(hash::seed(form), upos), xpos)) >> 32) as u32
+}
+
+/// The tags of a word.
+fn tags(token: &Token) -> (u32, u32) {
+    (value(&token.upos), value(&token.xpos))
+}
+
+impl Lemmatizer {
+    /// The number of every rule.
+    fn numbers(&self) -> BTreeMap<&Rule, u16> {
+        self.rules.iter().enumerate().map(|(number, rule)| (rule, number as u16)).collect()
+    }
+
+    /// The rule of a word; a word without a lemma keeps its form.
+    fn rule(token: &Token) -> Rule {
+        let lemma = if token.lemma.is_empty() { &token.form } else { &token.lemma };
+        Rule::between(&token.form, lemma)
+    }
 }
 
 impl Annotate for Lemmatizer {
@@ -22,8 +51,16 @@ impl Annotate for Lemmatizer {
         words([sentence]).all(|token| !token.lemma.is_empty())
     }
 
-    fn annotate(&self, table: Table<'_>, sentence: &mut Sentence, _: usize, memory: &mut Memory<()>) {
-        let labels = memory.label(&Lemmas::new(self, sentence), table, 1);
+    fn annotate(
+        &self,
+        table: Table<'_>,
+        sentence: &mut Sentence,
+        _: usize,
+        forms: &mut Forms,
+        memory: &mut Memory<()>,
+    ) {
+        forms.read(sentence);
+        let labels = memory.label(&Lemmas::new(self, sentence, Cow::Borrowed(forms)), table, 1);
         let mut written = String::new();
         for (token, &label) in words_mut(sentence).zip(labels) {
             let rule = self.rules.get(usize::from(label));
@@ -47,7 +84,17 @@ impl Stage for Lemmatizer {
         for token in words(sentences).filter(|token| !token.lemma.is_empty()) {
             *counts.entry(Rule::between(&token.form, &token.lemma)).or_default() += 1;
         }
-        Lemmatizer { rules: frequent_first(counts) }
+        Lemmatizer { rules: frequent_first(counts), sure: Sure::default() }
+    }
+
+    fn with_sure(mut self, sentences: &[Sentence], least: usize) -> Self {
+        let numbers = self.numbers();
+        let seen = words(sentences).filter_map(|token| {
+            let rule = numbers.get(&Lemmatizer::rule(token)).copied()?;
+            Some((tagged(value(&token.form), tags(token)), rule))
+        });
+        self.sure = Sure::count(seen, least);
+        self
     }
 
     fn labels(&self) -> usize {
@@ -55,15 +102,16 @@ impl Stage for Lemmatizer {
     }
 
     fn examples(&self, sentences: &[Sentence]) -> Vec<Example<Lemmas<'_>>> {
-        let numbers: BTreeMap<&Rule, u16> =
-            self.rules.iter().enumerate().map(|(number, rule)| (rule, number as u16)).collect();
-        let label = |token: &Token| {
-            let lemma = if token.lemma.is_empty() { &token.form } else { &token.lemma };
-            numbers.get(&Rule::between(&token.form, lemma)).copied().unwrap_or_default()
-        };
+        let numbers = self.numbers();
         let example = |sentence: &Sentence| {
-            let sequence = Lemmas::new(self, sentence);
-            Example { words: sequence.len(), sequence, gold: words([sentence]).map(label).collect() }
+            let sequence = Lemmas::new(self, sentence, Cow::Owned(Forms::of(sentence)));
+            // What is sure is right: labels that the search could never give would only confuse it.
+            let label = |(place, token)| {
+                let rule = || numbers.get(&Lemmatizer::rule(token)).copied().unwrap_or_default();
+                sequence.only(place, &()).unwrap_or_else(rule)
+            };
+            let gold = words([sentence]).enumerate().map(label).collect();
+            Example { words: sequence.len(), sequence, gold }
         };
         sentences.iter().map(example).collect()
     }
@@ -81,22 +129,14 @@ pub(crate) fn frequent_first<T: Ord>(counts: BTreeMap<T, usize>) -> Vec<T> {
 #[derive(Debug)]
 pub struct Lemmas<'a> {
     lemmatizer: &'a Lemmatizer,
-    forms: Forms,
-    spellings: Vec<Spellings>,
+    forms: Cow<'a, Forms>,
     /// UPOS and XPOS of every word.
     tags: Vec<(u32, u32)>,
 }
 
 impl<'a> Lemmas<'a> {
-    fn new(lemmatizer: &'a Lemmatizer, sentence: &Sentence) -> Self {
-        Lemmas {
-            lemmatizer,
-            forms: Forms::new(
-                words([sentence]).map(|token| token.form.as_str()).collect::<Vec<_>>().into_iter(),
-            ),
-            spellings: words([sentence]).map(|token| Spellings::new(&token.form)).collect(),
-            tags: words([sentence]).map(|token| (value(&token.upos), value(&token.xpos))).collect(),
-        }
+    fn new(lemmatizer: &'a Lemmatizer, sentence: &Sentence, forms: Cow<'a, Forms>) -> Self {
+        Lemmas { lemmatizer, forms, tags: words([sentence]).map(tags).collect() }
     }
 }
 
@@ -111,15 +151,20 @@ impl Labelling for Lemmas<'_> {
         self.lemmatizer.rules.len()
     }
 
+    fn only(&self, place: usize, (): &()) -> Option<u16> {
+        self.lemmatizer.sure.get(tagged(self.forms.at(place, 0).form, self.tags[place]))
+    }
+
     fn allowed(&self, place: usize, label: u16) -> bool {
         let rule = self.lemmatizer.rules.get(usize::from(label));
-        rule.is_some_and(|rule| rule.applies(&self.spellings[place]))
+        rule.is_some_and(|rule| rule.applies_to(self.forms.word(place)))
     }
 
     fn local(&self, place: usize, keys: &mut Keys) {
-        let word = self.forms.at(place, 0);
+        let forms = &*self.forms;
+        let word = forms.at(place, 0);
         let (upos, xpos) = self.tags[place];
-        let capital = word.marks & 0b1001 | u32::from(self.forms.shouted) << 8;
+        let capital = word.marks & 0b1001 | u32::from(forms.shouted) << 8;
         keys.add([upos, capital]);
         keys.add([xpos, capital]);
         keys.add([word.lower, xpos]);
@@ -134,8 +179,8 @@ impl Labelling for Lemmas<'_> {
         keys.add([word.prefixes[0], word.suffixes[1], xpos]);
         keys.add([word.prefixes[2], upos]);
         keys.add([word.shape, xpos]);
-        keys.add([word.lower, self.forms.at(place, -1).lower]);
-        keys.add([word.lower, self.forms.at(place, 1).lower]);
+        keys.add([word.lower, forms.at(place, -1).lower]);
+        keys.add([word.lower, forms.at(place, 1).lower]);
     }
 }
 
@@ -151,7 +196,7 @@ mod tests {
         let lemmatizer = Lemmatizer::new(&sentences);
         let weights = fit(&lemmatizer, &sentences, 1);
         let mut found = sentence("The//DET rats//NOUN ran//VERB ///PUNCT");
-        lemmatizer.annotate(weights.table(), &mut found, 1, &mut Memory::default());
+        lemmatizer.annotate(weights.table(), &mut found, 1, &mut Forms::default(), &mut Memory::default());
         let lemmas: Vec<&str> = found.tokens.iter().map(|token| token.lemma.as_str()).collect();
         assert_eq!(lemmas[..3], ["the", "rat", "run"]);
     }

@@ -19,6 +19,7 @@ pub mod lemmatizer;
 pub mod morphology;
 pub mod multiword;
 pub mod stage;
+pub mod sure;
 pub mod surface;
 pub mod tagger;
 pub mod tokenizer;

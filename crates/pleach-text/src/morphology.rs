@@ -1,13 +1,16 @@
 //! Morphological features: one of the FEATS cells of the training data for every word, by its form, tags and neighbours.
 
-use crate::forms::Forms;
+use crate::forms::{Form, Forms};
 use crate::labelling::search::Memory;
 use crate::labelling::{Keys, Labelling};
 use crate::stage::{Annotate, Example, Stage};
+use crate::sure::Sure;
 use crate::tagger::{value, words, words_mut};
+use pleach_graph::words::hash;
 use pleach_graph::{Sentence, Text, Token};
 use pleach_linear::table::Table;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the stage knows apart from its weights.
@@ -17,6 +20,19 @@ pub struct Morphology {
     cells: Vec<Text>,
     /// Which of them a pair of tags was seen with, sorted by tags: nothing else is asked for.
     seen: Vec<(Text, Text, Vec<u16>)>,
+    /// Forms in small letters, with their tags, that have one cell.
+    #[serde(default, skip_serializing_if = "Sure::is_empty")]
+    sure: Sure,
+}
+
+/// The tags of a word as one value.
+fn tags(token: &Token) -> u32 {
+    value(&token.upos) ^ value(&token.xpos).rotate_left(7)
+}
+
+/// A form with its tags.
+fn tagged(lower: u32, tags: u32) -> u32 {
+    (hash::finish(hash::mix(hash::seed(lower), tags)) >> 32) as u32
 }
 
 impl Morphology {
@@ -38,8 +54,16 @@ impl Annotate for Morphology {
         words([sentence]).any(|token| !token.feats.is_empty())
     }
 
-    fn annotate(&self, table: Table<'_>, sentence: &mut Sentence, _: usize, memory: &mut Memory<()>) {
-        let labels = memory.label(&Cells::new(self, sentence), table, 1);
+    fn annotate(
+        &self,
+        table: Table<'_>,
+        sentence: &mut Sentence,
+        _: usize,
+        forms: &mut Forms,
+        memory: &mut Memory<()>,
+    ) {
+        forms.read(sentence);
+        let labels = memory.label(&Cells::new(self, sentence, Cow::Borrowed(forms)), table, 1);
         for (token, &label) in words_mut(sentence).zip(labels) {
             token.feats = self.cells.get(usize::from(label)).cloned().unwrap_or_default();
         }
@@ -56,7 +80,7 @@ impl Stage for Morphology {
     fn new(sentences: &[Sentence]) -> Self {
         let cells: BTreeSet<&Text> = words(sentences).map(|token| &token.feats).collect();
         let cells: Vec<Text> = cells.into_iter().take(usize::from(u16::MAX)).cloned().collect();
-        let mut morphology = Morphology { cells, seen: Vec::new() };
+        let mut morphology = Morphology { cells, seen: Vec::new(), sure: Sure::default() };
         let mut seen: BTreeMap<(&Text, &Text), BTreeSet<u16>> = BTreeMap::new();
         for token in words(sentences) {
             seen.entry((&token.upos, &token.xpos)).or_default().insert(morphology.number(token));
@@ -68,14 +92,26 @@ impl Stage for Morphology {
         morphology
     }
 
+    fn with_sure(mut self, sentences: &[Sentence], least: usize) -> Self {
+        let mut small = String::new();
+        let seen = words(sentences).map(|token| {
+            let lower = Form::new(&token.form, &mut small).lower;
+            (tagged(lower, tags(token)), self.number(token))
+        });
+        self.sure = Sure::count(seen, least);
+        self
+    }
+
     fn labels(&self) -> usize {
         self.cells.len()
     }
 
     fn examples(&self, sentences: &[Sentence]) -> Vec<Example<Cells<'_>>> {
         let example = |sentence: &Sentence| {
-            let sequence = Cells::new(self, sentence);
-            let gold = words([sentence]).map(|token| self.number(token)).collect();
+            let sequence = Cells::new(self, sentence, Cow::Owned(Forms::of(sentence)));
+            // What is sure is right: labels that the search could never give would only confuse it.
+            let label = |(place, token)| sequence.sure(place).unwrap_or_else(|| self.number(token));
+            let gold = words([sentence]).enumerate().map(label).collect();
             Example { words: sequence.len(), sequence, gold }
         };
         sentences.iter().map(example).collect()
@@ -86,23 +122,23 @@ impl Stage for Morphology {
 #[derive(Debug)]
 pub struct Cells<'a> {
     morphology: &'a Morphology,
-    forms: Forms,
+    forms: Cow<'a, Forms>,
     tags: Vec<u32>,
     seen: Vec<&'a [u16]>,
 }
 
 impl<'a> Cells<'a> {
-    fn new(morphology: &'a Morphology, sentence: &Sentence) -> Self {
+    fn new(morphology: &'a Morphology, sentence: &Sentence, forms: Cow<'a, Forms>) -> Self {
         Cells {
             morphology,
-            forms: Forms::new(
-                words([sentence]).map(|token| token.form.as_str()).collect::<Vec<_>>().into_iter(),
-            ),
-            tags: words([sentence])
-                .map(|token| value(&token.upos) ^ value(&token.xpos).rotate_left(7))
-                .collect(),
+            forms,
+            tags: words([sentence]).map(tags).collect(),
             seen: words([sentence]).map(|token| morphology.seen_with(&token.upos, &token.xpos)).collect(),
         }
+    }
+
+    fn sure(&self, place: usize) -> Option<u16> {
+        self.morphology.sure.get(tagged(self.forms.at(place, 0).lower, self.tags[place]))
     }
 
     fn tag(&self, place: usize, offset: isize) -> u32 {
@@ -124,7 +160,7 @@ impl Labelling for Cells<'_> {
     fn only(&self, place: usize, (): &()) -> Option<u16> {
         match self.seen[place] {
             [only] => Some(*only),
-            _ => None,
+            _ => self.sure(place),
         }
     }
 
@@ -133,7 +169,8 @@ impl Labelling for Cells<'_> {
     }
 
     fn local(&self, place: usize, keys: &mut Keys) {
-        let word = |offset| self.forms.at(place, offset);
+        let forms = &*self.forms;
+        let word = |offset| forms.at(place, offset);
         let tag = |offset| self.tag(place, offset);
         let this = word(0);
         keys.add([tag(0)]);
@@ -167,7 +204,7 @@ mod tests {
         let morphology = Morphology::new(&sentences);
         let weights = fit(&morphology, &sentences, 1);
         let mut found = sentence("She//PRON likes//VERB me//PRON now//NEW");
-        morphology.annotate(weights.table(), &mut found, 1, &mut Memory::default());
+        morphology.annotate(weights.table(), &mut found, 1, &mut Forms::default(), &mut Memory::default());
         let feats: Vec<&str> = found.tokens.iter().map(|token| token.feats.as_str()).collect();
         assert_eq!(feats[..3], ["Person=3", "Person=3", "Person=1"]);
     }

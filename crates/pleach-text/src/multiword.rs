@@ -189,7 +189,6 @@ pub struct Splitting<'a> {
 
 impl<'a> Splitting<'a> {
     fn new<'b>(splitter: &'a Splitter, tokens: impl Iterator<Item = &'b str> + Clone) -> Self {
-        let forms = Forms::new(tokens.clone());
         let of = |form: &str| {
             let lower = small(form);
             let candidates = splitter
@@ -199,7 +198,13 @@ impl<'a> Splitting<'a> {
                 .filter(|(_, way)| lower.ends_with(way.ending.as_str()) && way.apply(form).is_some());
             candidates.map(|(number, _)| number as u16 + 1).collect()
         };
-        Splitting { splitter, forms, ways: tokens.map(of).collect() }
+        let ways: Vec<Vec<u16>> = tokens.clone().map(of).collect();
+        // In most sentences no token can be split, and nothing is looked at.
+        let forms = match ways.iter().all(Vec::is_empty) {
+            true => Forms::default(),
+            false => Forms::new(tokens),
+        };
+        Splitting { splitter, forms, ways }
     }
 }
 

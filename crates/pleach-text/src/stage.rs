@@ -1,5 +1,6 @@
 //! What all stages have in common: they are learnt from a treebank, by labelling sequences.
 
+use crate::forms::Forms;
 use crate::labelling::Labelling;
 use crate::labelling::search::Memory;
 use pleach_graph::Sentence;
@@ -22,6 +23,13 @@ pub trait Stage: Clone + Debug + Serialize + DeserializeOwned + Send + Sync + 's
     /// Collects the labels of a treebank.
     fn new(sentences: &[Sentence]) -> Self;
 
+    /// The same with what is sure of a treebank ([`Sure`](crate::sure::Sure)): words that were seen at least `least` times
+    /// with one label only. Stages whose positions are no words know nothing of the kind.
+    fn with_sure(self, sentences: &[Sentence], least: usize) -> Self {
+        let _ = (sentences, least);
+        self
+    }
+
     /// The number of labels.
     fn labels(&self) -> usize;
 
@@ -34,12 +42,13 @@ pub trait Annotate: Stage {
     /// Whether a sentence has already what the stage would write.
     fn given(sentence: &Sentence) -> bool;
 
-    /// Writes it, in place of what was there.
+    /// Writes it, in place of what was there. Stages of one sentence share its hashed words.
     fn annotate(
         &self,
         table: Table<'_>,
         sentence: &mut Sentence,
         beam: usize,
+        forms: &mut Forms,
         memory: &mut Memory<Self::History>,
     );
 

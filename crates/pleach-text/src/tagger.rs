@@ -5,11 +5,13 @@ use crate::forms::Forms;
 use crate::labelling::search::Memory;
 use crate::labelling::{Keys, Labelling};
 use crate::stage::{Annotate, Example, Stage};
+use crate::sure::Sure;
 use pleach_graph::words::hash;
 use pleach_graph::{Sentence, Text, Token};
 use pleach_linear::scoring::Rows;
 use pleach_linear::table::Table;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// What a tagger knows apart from its weights.
@@ -17,6 +19,17 @@ use std::collections::BTreeSet;
 pub struct Tagger {
     /// The tags: UPOS and XPOS.
     tags: Vec<(Text, Text)>,
+    /// Forms that have one tag.
+    #[serde(default, skip_serializing_if = "Sure::is_empty")]
+    sure: Sure,
+}
+
+impl Tagger {
+    /// The number of a word's tags.
+    fn number(&self, token: &Token) -> u16 {
+        let place = self.tags.binary_search_by(|(upos, xpos)| (upos, xpos).cmp(&(&token.upos, &token.xpos)));
+        place.unwrap_or_default() as u16
+    }
 }
 
 impl Annotate for Tagger {
@@ -29,9 +42,11 @@ impl Annotate for Tagger {
         table: Table<'_>,
         sentence: &mut Sentence,
         beam: usize,
+        forms: &mut Forms,
         memory: &mut Memory<(u16, u16)>,
     ) {
-        let labels = memory.label(&Tagging::new(self.tags.len(), sentence), table, beam);
+        forms.read(sentence);
+        let labels = memory.label(&Tagging { tagger: self, forms: Cow::Borrowed(forms) }, table, beam);
         for (token, &label) in words_mut(sentence).zip(labels) {
             if let Some((upos, xpos)) = self.tags.get(usize::from(label)) {
                 (token.upos, token.xpos) = (upos.clone(), xpos.clone());
@@ -40,7 +55,7 @@ impl Annotate for Tagger {
     }
 
     fn known(&self, table: Table<'_>, sentence: &Sentence) -> Option<(usize, usize)> {
-        let tagging = Tagging::new(self.tags.len(), sentence);
+        let tagging = Tagging { tagger: self, forms: Cow::Owned(Forms::of(sentence)) };
         let (mut keys, mut found) = (Keys::default(), Vec::new());
         let (mut known, mut all) = (0, 0);
         for (place, token) in words([sentence]).enumerate() {
@@ -50,7 +65,7 @@ impl Annotate for Tagger {
             all += 1;
             // The second and the third feature are the form as it is written and in small letters.
             table.add(&keys.local(&tagging, place)[1..3], &mut found, &mut []);
-            known += usize::from(!found.is_empty());
+            known += usize::from(!found.is_empty() || tagging.only(place, &(0, 0)).is_some());
         }
         Some((known, all))
     }
@@ -61,26 +76,31 @@ impl Stage for Tagger {
 
     type History = (u16, u16);
 
-    type Sequence<'a> = Tagging;
+    type Sequence<'a> = Tagging<'a>;
 
     fn new(sentences: &[Sentence]) -> Self {
         let tags: BTreeSet<(&Text, &Text)> =
             words(sentences).map(|token| (&token.upos, &token.xpos)).collect();
-        Tagger { tags: tags.into_iter().map(|(upos, xpos)| (upos.clone(), xpos.clone())).collect() }
+        let tags = tags.into_iter().map(|(upos, xpos)| (upos.clone(), xpos.clone())).collect();
+        Tagger { tags, sure: Sure::default() }
+    }
+
+    fn with_sure(mut self, sentences: &[Sentence], least: usize) -> Self {
+        let seen = words(sentences).map(|token| (hash::text(&token.form), self.number(token)));
+        self.sure = Sure::count(seen, least);
+        self
     }
 
     fn labels(&self) -> usize {
         self.tags.len()
     }
 
-    fn examples(&self, sentences: &[Sentence]) -> Vec<Example<Tagging>> {
-        let label = |token: &Token| {
-            let place =
-                self.tags.binary_search_by(|(upos, xpos)| (upos, xpos).cmp(&(&token.upos, &token.xpos)));
-            place.unwrap_or_default() as u16
-        };
+    fn examples(&self, sentences: &[Sentence]) -> Vec<Example<Tagging<'_>>> {
+        // What is sure is right: labels that the search could never give would only confuse it.
+        let label =
+            |token: &Token| self.sure.get(hash::text(&token.form)).unwrap_or_else(|| self.number(token));
         let example = |sentence: &Sentence| {
-            let sequence = Tagging::new(self.tags.len(), sentence);
+            let sequence = Tagging { tagger: self, forms: Cow::Owned(Forms::of(sentence)) };
             Example { words: sequence.len(), sequence, gold: words([sentence]).map(label).collect() }
         };
         sentences.iter().map(example).collect()
@@ -101,18 +121,12 @@ pub(crate) fn words_mut(sentence: &mut Sentence) -> impl Iterator<Item = &mut To
 
 /// A sentence to be tagged.
 #[derive(Debug)]
-pub struct Tagging {
-    forms: Forms,
-    tags: usize,
+pub struct Tagging<'a> {
+    tagger: &'a Tagger,
+    forms: Cow<'a, Forms>,
 }
 
-impl Tagging {
-    fn new(tags: usize, sentence: &Sentence) -> Self {
-        Tagging { forms: Forms::of(sentence), tags }
-    }
-}
-
-impl Labelling for Tagging {
+impl Labelling for Tagging<'_> {
     /// The two tags before, the nearer one first, counted from 1.
     type History = (u16, u16);
 
@@ -121,13 +135,18 @@ impl Labelling for Tagging {
     }
 
     fn labels(&self) -> usize {
-        self.tags
+        self.tagger.tags.len()
+    }
+
+    fn only(&self, place: usize, _: &(u16, u16)) -> Option<u16> {
+        self.tagger.sure.get(self.forms.at(place, 0).form)
     }
 
     fn local(&self, place: usize, keys: &mut Keys) {
-        let w = |offset| self.forms.at(place, offset);
+        let forms = &*self.forms;
+        let w = |offset| forms.at(place, offset);
         let this = w(0);
-        let shouted = u32::from(self.forms.shouted);
+        let shouted = u32::from(forms.shouted);
         let first = u32::from(place == 0) << 1 | shouted;
         keys.add([]);
         keys.add([this.form]);
@@ -160,7 +179,8 @@ impl Labelling for Tagging {
     }
 
     fn historic(&self, place: usize, &(last, before): &(u16, u16), keys: &mut Keys) {
-        let w = |offset| self.forms.at(place, offset);
+        let forms = &*self.forms;
+        let w = |offset| forms.at(place, offset);
         let (t, tt) = (u32::from(last), u32::from(last) << 16 | u32::from(before));
         keys.add([t]);
         keys.add([tt]);
@@ -198,7 +218,7 @@ mod tests {
         for gold in &sentences {
             let mut found = gold.clone();
             found.tokens.iter_mut().for_each(|token| token.upos = "".into());
-            tagger.annotate(weights.table(), &mut found, 3, &mut Memory::default());
+            tagger.annotate(weights.table(), &mut found, 3, &mut Forms::default(), &mut Memory::default());
             assert!(
                 found.tokens.iter().map(|token| &token.upos).eq(gold.tokens.iter().map(|token| &token.upos))
             );
@@ -208,6 +228,29 @@ mod tests {
         let strange = Sentence::from_forms(["qwrtz", "漢字", "12", "."]);
         assert_eq!(tagger.known(weights.table(), &strange), Some((0, 2)), "numbers and marks say nothing");
         let mut none = Sentence::default();
-        tagger.annotate(weights.table(), &mut none, 3, &mut Memory::default());
+        tagger.annotate(weights.table(), &mut none, 3, &mut Forms::default(), &mut Memory::default());
+    }
+
+    /// What is sure needs no weights, is the same in training, and counts as known.
+    #[test]
+    fn sure_words_keep_their_tag() {
+        let sentences = treebank();
+        let tagger = Tagger::new(&sentences).with_sure(&sentences, 2);
+        let empty = Table::new(&[], &[], 1.0);
+        let (mut found, mut sure) = (sentences[0].clone(), 0);
+        tagger.annotate(empty, &mut found, 3, &mut Forms::default(), &mut Memory::default());
+        for (found, gold) in found.tokens.iter().zip(&sentences[0].tokens) {
+            if let Some(label) = tagger.sure.get(hash::text(&gold.form)) {
+                sure += 1;
+                assert_eq!((&found.upos, label), (&gold.upos, tagger.number(gold)));
+            }
+        }
+        assert!(sure > 0 && tagger.known(empty, &sentences[0]).is_some_and(|(known, _)| known > 0));
+        let wrong = Sentence {
+            tokens: vec![Token { upos: "X".into(), ..sentences[0].tokens[0].clone() }],
+            ..Sentence::default()
+        };
+        let sure = tagger.sure.get(hash::text(&wrong.tokens[0].form));
+        assert_eq!(tagger.examples(&[wrong])[0].gold, Vec::from_iter(sure));
     }
 }

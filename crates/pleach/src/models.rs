@@ -36,14 +36,27 @@ struct Aligned<T: ?Sized>(T);
 #[cfg(feature = "english")]
 static ENGLISH: &Aligned<[u8]> = &Aligned(*include_bytes!("../models/en.pleach"));
 
+#[cfg(feature = "english")]
+static FAST_ENGLISH: &Aligned<[u8]> = &Aligned(*include_bytes!("../models/en-fast.pleach"));
+
+/// The name of the built-in model that is made for speed.
+pub const FAST: &str = "en-fast";
+
 /// The models that this program was built with; the first one is used when none is named.
 pub fn builtin() -> &'static [Builtin] {
     #[cfg(feature = "english")]
-    static MODELS: [Builtin; 1] = [Builtin {
-        name: "en",
-        about: "English, from text to enhanced dependency graphs; trained on UD_English-EWT (CC BY-SA 4.0)",
-        bytes: &ENGLISH.0,
-    }];
+    static MODELS: [Builtin; 2] = [
+        Builtin {
+            name: "en",
+            about: "English, from text to enhanced dependency graphs; trained on UD_English-EWT (CC BY-SA 4.0)",
+            bytes: &ENGLISH.0,
+        },
+        Builtin {
+            name: FAST,
+            about: "the same, faster and less accurate: linear stages (CC BY-SA 4.0)",
+            bytes: &FAST_ENGLISH.0,
+        },
+    ];
     #[cfg(not(feature = "english"))]
     static MODELS: [Builtin; 0] = [];
     &MODELS

@@ -250,7 +250,13 @@ fn piece<'a>(text: &'a str, ends: &[u32], word: Node) -> &'a str {
 fn attributes(token: &Token, lower: &mut String) -> [u32; Attribute::COUNT] {
     let form = token.form.as_str();
     lower.clear();
-    lower.extend(form.chars().flat_map(char::to_lowercase));
+    match form.is_ascii() {
+        true => {
+            lower.push_str(form);
+            lower.make_ascii_lowercase();
+        }
+        false => lower.extend(form.chars().flat_map(char::to_lowercase)),
+    }
     let tag = hash::text(token.tag());
     let coarse = if token.upos.is_empty() { tag } else { hash::text(&token.upos) };
     let mut values = [0; Attribute::COUNT];

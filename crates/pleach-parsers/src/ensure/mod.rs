@@ -121,10 +121,13 @@ pub fn lacks(graph: &Graph, guarantees: Guarantees) -> bool {
 }
 
 /// The word that the model would most like to see below the root; the earlier one among equals.
-fn best_top(words: impl Iterator<Item = NodeId>, scores: &mut dyn ArcScores) -> Option<NodeId> {
-    words.max_by(|&a, &b| {
-        scores.score(NodeId::ROOT, a).total_cmp(&scores.score(NodeId::ROOT, b)).then(b.cmp(&a))
-    })
+fn best_top(mut words: impl Iterator<Item = NodeId>, scores: &mut dyn ArcScores) -> Option<NodeId> {
+    let first = words.next()?;
+    // Scores are dear, and the only word needs none.
+    let Some(second) = words.next() else { return Some(first) };
+    let scored = [first, second].into_iter().chain(words);
+    let scored = scored.map(|word| (scores.score(NodeId::ROOT, word), word));
+    scored.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1))).map(|(_, word)| word)
 }
 
 /// Mends the graph of a parsed sentence (transforms not undone).

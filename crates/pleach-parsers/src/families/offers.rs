@@ -56,12 +56,13 @@ impl OfferModel {
         self.parse.recipe.unit()
     }
 
-    /// Scores a sentence, which the scorer is turned to. `offer` turns the score of an arc (head, dependent) and those of its labels into
+    /// Scores a sentence, which the scorer is turned to; without siblings and grandchildren when it is not going to be decoded.
+    /// `offer` turns the score of an arc (head, dependent) and those of its labels into
     /// offers, at least one.
     pub fn prepare(
         &self,
         scorer: &mut dyn PartScorer,
-        words: &Words,
+        (words, decoded): (&Words, bool),
         space: &mut OfferSpace,
         mut offer: impl FnMut((u32, u32), f32, &[f32], &mut Vec<Offer>),
     ) {
@@ -69,10 +70,13 @@ impl OfferModel {
         offers.clear();
         ends.clear();
         let problem = self.parse.problem(words, None);
-        search.prepare(scorer, &problem, |(head, dependent), arc, labels| {
+        search.prepare_first(scorer, &problem, |(head, dependent), arc, labels| {
             offer((head as u32, dependent as u32), arc, labels, offers);
             ends.push(offers.len());
         });
+        if decoded {
+            search.scores.score_second_order(scorer);
+        }
         std::mem::swap(&mut tree.parts, &mut search.scores.parts);
         tree.set_offers(|arc, out| {
             let start = if arc == 0 { 0 } else { ends[arc - 1] };

@@ -5,6 +5,7 @@ use super::{Bound, BoxError, Frozen, ModelScorer, ScorerKind, Structure, Teach, 
 use crate::workspace::Workspace;
 use pleach_graph::words::Words;
 use pleach_linear::bound::{self, Memory};
+use pleach_linear::filter::Filters;
 use pleach_linear::learner::Learner;
 use pleach_linear::lesson::{Lesson, Taught};
 use pleach_linear::model::{LinearModel, Set, Subject};
@@ -138,10 +139,10 @@ impl ScorerKind for Linear {
             Value::Null => old_sets(view.card(), structure).ok_or("the model has no templates")?,
             card => Card::deserialize(card)?.sets,
         };
-        if perceptron::linear_table(&view).is_none() {
-            return Err("the model has no table of weights".into());
-        }
-        Ok(Box::new(Mapped { model: LinearModel::new(sets)?, view }))
+        let table = perceptron::linear_table(&view).ok_or("the model has no table of weights")?;
+        // Of all pairs of words most features are not there; of the configurations that a search comes to, most are.
+        let filters = structure.actions.is_none().then(|| table.filters());
+        Ok(Box::new(Mapped { model: LinearModel::new(sets)?, view, filters }))
     }
 
     fn sources(&self, _: &Recipe, structure: &Structure) -> Result<String, BoxError> {
@@ -181,12 +182,14 @@ where
 struct Mapped {
     model: LinearModel,
     view: View,
+    filters: Option<Filters>,
 }
 
 impl ModelScorer for Mapped {
     fn bind<'a>(&'a self, sentences: Vec<&'a Words>, workspace: &'a mut Workspace) -> Box<dyn Bound + 'a> {
         // That there is a table was checked when the model was opened.
         let table = perceptron::linear_table(&self.view).unwrap_or(Table::new(&[], &[], 1.0));
+        let table = table.with_filters(self.filters.as_ref());
         Box::new(bound::Bound::new(&self.model, table, sentences, workspace.part::<Memory<i32>>()))
     }
 }

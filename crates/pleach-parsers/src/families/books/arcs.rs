@@ -7,6 +7,7 @@ use pleach_decode::noncrossing::factors::{CHANNELS, channel};
 use pleach_decode::noncrossing::{Direction, Node};
 use pleach_decode::part::Part;
 use pleach_graph::{NodeId, Text};
+use std::collections::BTreeMap;
 
 /// Scores arcs of one sentence on demand, as edges without neighbours; pages are summed up.
 pub(super) struct PairScores<'a> {
@@ -14,15 +15,26 @@ pub(super) struct PairScores<'a> {
     pages: BoundPages<'a>,
     labels: Vec<f32>,
     of_page: Vec<f32>,
+    /// What was asked before: the score and the label set of an arc.
+    known: BTreeMap<(NodeId, NodeId), Option<(f32, u16)>>,
 }
 
 impl<'a> PairScores<'a> {
     pub fn new(book: &'a Book, pages: BoundPages<'a>) -> Self {
         let labels = vec![0.0; book.model.edges.len()];
-        PairScores { book, pages, of_page: labels.clone(), labels }
+        PairScores { book, pages, of_page: labels.clone(), labels, known: BTreeMap::new() }
     }
 
     /// The score of an arc with its best label, and that label's set; `None` when the model has no such arcs.
+    fn known(&mut self, head: NodeId, dependent: NodeId) -> Option<(f32, u16)> {
+        if let Some(known) = self.known.get(&(head, dependent)) {
+            return *known;
+        }
+        let best = self.best(head, dependent);
+        self.known.insert((head, dependent), best);
+        best
+    }
+
     fn best(&mut self, head: NodeId, dependent: NodeId) -> Option<(f32, u16)> {
         let ends = (head.0.min(dependent.0), head.0.max(dependent.0));
         let (left, right) = (Node::try_from(ends.0).ok()?, Node::try_from(ends.1).ok()?);
@@ -52,10 +64,10 @@ impl<'a> PairScores<'a> {
 
 impl ArcScores for PairScores<'_> {
     fn score(&mut self, head: NodeId, dependent: NodeId) -> f32 {
-        self.best(head, dependent).map_or(f32::NEG_INFINITY, |(score, _)| score)
+        self.known(head, dependent).map_or(f32::NEG_INFINITY, |(score, _)| score)
     }
 
     fn labels(&mut self, head: NodeId, dependent: NodeId) -> Vec<Text> {
-        self.best(head, dependent).map_or_else(Vec::new, |(_, set)| self.book.labels.set(set).to_vec())
+        self.known(head, dependent).map_or_else(Vec::new, |(_, set)| self.book.labels.set(set).to_vec())
     }
 }

@@ -1,7 +1,6 @@
 //! What the models think of single arcs, for repairs of graphs (`--ensure`).
 
 use super::parse::{Parse, Scorers};
-use super::problem::Problem;
 use super::search::Search;
 use crate::ensure::ArcScores;
 use pleach_graph::{NodeId, Text};
@@ -16,8 +15,8 @@ pub(super) struct Alone<'a> {
 impl<'a> Alone<'a> {
     /// For the sentence that the scorers are turned to.
     pub fn new(parse: &'a Parse, mut scorers: Scorers<'a>, search: &'a mut Search) -> Self {
-        let problem = Problem { pruning: None, sieve: None, ..parse.problem(scorers.words()) };
-        search.prepare_alone(&mut scorers.chains(), &problem);
+        let problem = parse.problem(scorers.words());
+        search.prepare_alone(&scorers.chains(), &problem);
         Alone { parse, scorers, search }
     }
 

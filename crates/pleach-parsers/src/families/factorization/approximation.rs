@@ -89,7 +89,7 @@ impl Approximation {
     pub fn prepare(&self, scorer: &mut dyn PartScorer, words: &Words, space: &mut TreeSpace) {
         let TreeSpace { offers, said, wanted, changes } = space;
         said.clear();
-        self.model.prepare(scorer, words, offers, |(head, dependent), score, labels, offers| {
+        self.model.prepare(scorer, (words, true), offers, |(head, dependent), score, labels, offers| {
             let item = 2 * said.len() as Item;
             let scores =
                 [Says::Nothing, Says::Along, Says::Against].map(|way| score + self.best(way, labels));

@@ -231,10 +231,31 @@ impl Search {
         chosen.sort_unstable();
     }
 
-    /// Scores all arcs of a sentence that tags allow, for [`Search::alone`].
-    pub fn prepare_alone(&mut self, scorers: &mut [&mut dyn PartScorer], problem: &Problem<'_>) {
+    /// Makes room for the arcs of a sentence that [`Search::alone`] is asked about: repairs look at few of them.
+    pub fn prepare_alone(&mut self, scorers: &[&mut dyn PartScorer], problem: &Problem<'_>) {
         self.start(scorers, problem);
-        self.score_arcs(scorers, problem);
+        let nodes = problem.words.len() + 1;
+        self.marked.clear();
+        self.marked.resize(nodes * nodes, false);
+    }
+
+    /// Scores an arc by all models, unless that was done.
+    fn score_alone(
+        &mut self,
+        scorers: &mut [&mut dyn PartScorer],
+        nodes: usize,
+        head: usize,
+        dependent: usize,
+    ) {
+        let known = &mut self.marked[dependent * nodes + head];
+        if head == dependent || dependent == 0 || std::mem::replace(known, true) {
+            return;
+        }
+        let mut scores = [0.0; CHANNELS];
+        for (space, scorer) in self.spaces.iter_mut().zip(scorers) {
+            scorer.score(Part::arc(head as Node, dependent as Node), &mut scores);
+            space.arcs.set(head, dependent, scores[usize::from(ARC)]);
+        }
     }
 
     /// What the models think of an arc alone: its best label and its score with it.
@@ -244,6 +265,7 @@ impl Search {
         problem: &Problem<'_>,
         (head, dependent): (u32, u32),
     ) -> (u16, f32) {
+        self.score_alone(scorers, problem.words.len() + 1, head as usize, dependent as usize);
         self.sums.clear();
         self.add_labels(scorers, problem, (head, dependent));
         let better = |best: (u16, f32), (label, &score): (usize, &f32)| {

@@ -99,15 +99,16 @@ impl Problem<'_> {
 impl Search {
     /// Finds the best tree of the sentence that the scorer is bound to.
     pub fn run(&mut self, scorer: &mut dyn PartScorer, problem: &Problem<'_>) {
-        if self.prepare(scorer, problem, |_, _, _| ()) {
+        if self.prepare_first(scorer, problem, |_, _, _| ()) {
+            self.scores.score_second_order(scorer);
             self.decode(problem);
             self.label(scorer, problem);
         }
     }
 
-    /// Chooses and scores the parts of a sentence, second-order ones included; `look` sees every candidate (head,
+    /// Chooses and scores the parts of a sentence, but for second-order ones; `look` sees every candidate (head,
     /// dependent) with the score of its arc and those of its labels. False when there are no words.
-    pub fn prepare(
+    pub fn prepare_first(
         &mut self,
         scorer: &mut dyn PartScorer,
         problem: &Problem<'_>,
@@ -132,7 +133,6 @@ impl Search {
         }
         self.prune(scorer, problem);
         self.score_candidates(scorer, problem, look);
-        self.scores.score_second_order(scorer);
         nodes > 1
     }
 

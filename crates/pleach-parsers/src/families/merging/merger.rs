@@ -137,7 +137,7 @@ impl Merger {
         space: &mut Space,
         trace: Option<&mut Vec<Iteration>>,
     ) -> Outcome {
-        self.collect(scorers, space);
+        self.collect(scorers, space, true);
         self.number(space);
         self.offer(space);
         let unit = f64::from(self.models[0].margin());
@@ -152,8 +152,8 @@ impl Merger {
         space.relaxation.solve(&mut subproblems, &mut consistency, &settings, trace)
     }
 
-    /// Looks at what all trees think of all labels.
-    fn collect(&self, scorers: &mut Scorers<'_>, space: &mut Space) {
+    /// Looks at what all trees think of all labels, and of siblings and grandchildren if trees are going to be decoded.
+    fn collect(&self, scorers: &mut Scorers<'_>, space: &mut Space, decoded: bool) {
         let words = scorers.words();
         for (tree, model) in self.models.iter().enumerate() {
             let Candidates { arcs, scores, labels } = &mut space.candidates[tree];
@@ -162,7 +162,7 @@ impl Merger {
             *labels = model.labels().len();
             model.prepare(
                 &mut scorers.of(tree),
-                words,
+                (words, decoded),
                 &mut space.offers[tree],
                 |arc, score, labels, offers| {
                     arcs.push(arc);
@@ -280,7 +280,7 @@ impl Merger {
 
     /// The best that any tree thinks of each arc that is a candidate somewhere.
     pub fn list(&self, scorers: &mut Scorers<'_>, space: &mut Space) -> Listed {
-        self.collect(scorers, space);
+        self.collect(scorers, space, false);
         let mut list = Listed::default();
         for (tree, candidates) in space.candidates.iter().enumerate() {
             for (arc, labels) in candidates.iter() {
@@ -296,11 +296,10 @@ impl Merger {
         for (label, &score) in labels.iter().enumerate() {
             let Some((reading, _)) = self.meanings.says(tree, label, arc) else { continue };
             let said = &self.meanings.readings[reading as usize];
-            let all: Vec<Arc> = said.arcs(NodeId(left), NodeId(right)).collect();
-            for arc in &all {
-                let same = |other: &&Arc| (other.head, other.dependent) == (arc.head, arc.dependent);
+            for arc in said.arcs(NodeId(left), NodeId(right)) {
+                let same = |other: &Arc| (other.head, other.dependent) == (arc.head, arc.dependent);
                 list.add(arc.head, arc.dependent, score, || {
-                    all.iter().filter(same).map(|arc| arc.label.clone()).collect()
+                    said.arcs(NodeId(left), NodeId(right)).filter(same).map(|arc| arc.label).collect()
                 });
             }
         }

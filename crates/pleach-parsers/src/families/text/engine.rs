@@ -6,6 +6,7 @@ use crate::train::OpenError;
 use crate::workspace::Workspace;
 use pleach_graph::Sentence;
 use pleach_model::View;
+use pleach_text::forms::Forms;
 use pleach_text::labelling::search::Memory;
 use pleach_text::stage::Annotate;
 
@@ -43,8 +44,10 @@ impl<S: Annotate> WordEngine for Annotator<S> {
     }
 
     fn annotate(&self, sentence: &mut Sentence, workspace: &mut Workspace) {
+        let mut forms = std::mem::take(workspace.part::<Forms>());
         let memory = workspace.part::<Memory<S::History>>();
-        self.stage.annotate(self.weights.table(), sentence, self.beam, memory);
+        self.stage.annotate(self.weights.table(), sentence, self.beam, &mut forms, memory);
+        *workspace.part() = forms;
     }
 
     fn known(&self, sentence: &Sentence) -> Option<(usize, usize)> {

@@ -79,7 +79,10 @@ impl<S: Annotate> Family for Words<S> {
     fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
         let recipe: StageRecipe = recipe.typed()?;
         let corpus = recipe.taught(corpus, session.catalogue())?;
-        let stage = S::new(&corpus.train);
+        let mut stage = S::new(&corpus.train);
+        if recipe.sure > 0 {
+            stage = stage.with_sure(&corpus.train, recipe.sure);
+        }
         let mut course = StageCourse::new(&stage, &recipe, &corpus, None);
         Ok(session.fit("", &mut course, &recipe.schedule)?.into())
     }

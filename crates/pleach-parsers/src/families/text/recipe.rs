@@ -14,6 +14,9 @@ pub struct StageRecipe {
     pub beam: usize,
     /// By how much the gold labels have to be better than the others in training.
     pub margin: f32,
+    /// A word that was seen so often with one label only has it wherever it stands: nothing is decided there, which is faster.
+    /// 0 for no word.
+    pub sure: usize,
     /// A better model (a file) whose annotation of `more` sentences is learnt from too; none when empty.
     pub teacher: String,
     /// The file of those sentences.
@@ -35,6 +38,7 @@ impl Default for StageRecipe {
             preset: String::new(),
             beam: 1,
             margin: 1.0,
+            sure: 0,
             teacher: String::new(),
             more: String::new(),
             schedule,

@@ -39,6 +39,9 @@ impl Keys for TokenizerFamily {
 
     fn check(&self, recipe: &Recipe) -> Result<(), String> {
         let recipe = recipe.typed::<StageRecipe>().map_err(|error| error.to_string())?;
+        if recipe.sure > 0 {
+            return Err("a tokenizer labels characters: no words are sure".into());
+        }
         match recipe.teacher.is_empty() && recipe.more.is_empty() {
             true => Ok(()),
             false => Err("a tokenizer has no teacher: its sentences are cut already".into()),

@@ -74,6 +74,7 @@ impl Keys for Transition {
         let mut keys = keys::of_growing_scorer(scorer, &typed, recipe::LINEAR_KEYS);
         if preset == recipe::FAST && scorer == "linear" {
             keys.insert("least_updates".into(), recipe::FAST_LEAST_UPDATES.into());
+            keys.insert("prune".into(), recipe::FAST_PRUNE.into());
         }
         keys::local_for_networks(scorer, true, &mut keys);
         keys

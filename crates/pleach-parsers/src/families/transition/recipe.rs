@@ -165,6 +165,9 @@ pub(super) const FAST: &str = "sl-fast";
 /// How often a weight of [`FAST`] must have been changed to count: its table is small enough for a cache.
 pub(super) const FAST_LEAST_UPDATES: i64 = 3;
 
+/// Averaged weights of [`FAST`] below this are dropped, for the same reason; it costs a tenth of a point.
+pub(super) const FAST_PRUNE: f64 = 2.0;
+
 /// What the names of presets end in whose scorer is a network (`sun-2019` section 5.3).
 const NEURAL: &str = "-bilstm";
 
@@ -197,6 +200,8 @@ impl TransitionRecipe {
                 beam: 1,
                 explore: 0.5,
                 labelling: Labelling::Factored,
+                short_rows: true,
+                schedule: Schedule { epochs: 6, ..Schedule::default() },
                 templates: "list-fast".into(),
                 label_templates: "arc-label-fast".into(),
                 ..TransitionRecipe::preset("sl-combined")?
