@@ -14,6 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How much better a rule scores that leads to a known word, in units of log-likelihood.
 const KNOWN: f32 = 4.0;
 
+/// Words from elsewhere that are shorter say nothing: vocabularies have all letters, and *sing* is no form of *s*.
+const SHORTEST: usize = 3;
+
 /// Rules, and a dictionary.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Lemmas {
@@ -135,7 +138,8 @@ impl Lemmas {
         let near: Vec<(usize, Text)> =
             near.filter_map(|rule| Some((rule, self.rules[rule].apply(&token.form, written)?))).collect();
         let scored = near.iter().enumerate().map(|(place, (rule, lemma))| {
-            let known = self.lexicon.binary_search(&by_lemma(lemma, token)).is_ok() || is_word(lemma);
+            let known = self.lexicon.binary_search(&by_lemma(lemma, token)).is_ok()
+                || is_word(lemma) && lemma.chars().count() >= SHORTEST;
             (place, scores[*rule] + if known { KNOWN } else { 0.0 })
         });
         best_of(scored).map(|place| near[place].1.clone())
@@ -165,7 +169,9 @@ mod tests {
     fn chosen(lemmas: &Lemmas, word: &Token, likes: (&str, &str), by: f32) -> String {
         let mut scores = vec![0.0; lemmas.rules.len()];
         scores[usize::from(lemmas.numbers()[&Rule::between(likes.0, likes.1)])] = by;
-        lemmas.choose(word, &scores, &|word| word == "forgive", &mut String::new()).to_string()
+        lemmas
+            .choose(word, &scores, &|word| ["forgive", "s", "sing"].contains(&word), &mut String::new())
+            .to_string()
     }
 
     #[test]
@@ -219,6 +225,11 @@ mod tests {
         // So does a word that is known from elsewhere.
         let word = token("forgived", "VERB", "", "");
         assert_eq!(chosen(&lemmas, &word, ("walked", "walk"), KNOWN - 0.5), "forgive");
+        // A letter is not.
+        let lemmas =
+            Lemmas::new([token("walking", "VERB", "", "walk"), token("go", "VERB", "", "go")].iter());
+        assert_eq!(chosen(&lemmas, &token("sing", "VERB", "", ""), ("walking", "walk"), KNOWN - 0.5), "sing");
+        let lemmas = Lemmas::new(seen.iter());
         // Another part of speech is another word.
         let noun = token("condemned", "NOUN", "", "");
         assert_eq!(chosen(&lemmas, &noun, ("loved", "love"), KNOWN - 0.5), "condemne");
