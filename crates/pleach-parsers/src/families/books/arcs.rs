@@ -25,7 +25,7 @@ impl<'a> PairScores<'a> {
         PairScores { book, pages, of_page: labels.clone(), labels, known: BTreeMap::new() }
     }
 
-    /// The score of an arc with its best label, and that label's set; `None` when the model has no such arcs.
+    /// What [`best`](Self::best) says, computed once: repairs ask for an arc several times.
     fn known(&mut self, head: NodeId, dependent: NodeId) -> Option<(f32, u16)> {
         if let Some(known) = self.known.get(&(head, dependent)) {
             return *known;
@@ -35,6 +35,7 @@ impl<'a> PairScores<'a> {
         best
     }
 
+    /// The score of an arc with its best label, and that label's set; `None` when the model has no such arcs.
     fn best(&mut self, head: NodeId, dependent: NodeId) -> Option<(f32, u16)> {
         let ends = (head.0.min(dependent.0), head.0.max(dependent.0));
         let (left, right) = (Node::try_from(ends.0).ok()?, Node::try_from(ends.1).ok()?);
