@@ -174,15 +174,16 @@ fn neither_threads_nor_stops_nor_memory_change_a_model_with_an_encoder() {
     let encoder = folder.path().join("encoder");
     std::fs::create_dir(&encoder).unwrap();
     small_encoder::make(&encoder, "electra", 6, 20);
-    for using in ["frozen", "tuned"] {
-        let text = with(&encoder, &format!("encoder_use = '{using}'\nencoder_rate = 0.01"));
+    for (using, from) in [("frozen", 0.0), ("tuned", 0.0), ("tuned", 0.5)] {
+        let keys = format!("encoder_use = '{using}'\nencoder_rate = 0.01\nencoder_from = {from:.1}");
+        let text = with(&encoder, &keys);
         let run = |threads: usize, text: &str| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| train(text, &folder.path().join(format!("{using}-{threads}.pleach"))))
+            pool.install(|| train(text, &folder.path().join(format!("{using}-{from}-{threads}.pleach"))))
         };
         let whole = run(1, &text);
         assert!(whole == run(2, &text), "{using}: threads");
-        let parts = folder.path().join(format!("{using}-parts.pleach"));
+        let parts = folder.path().join(format!("{using}-{from}-parts.pleach"));
         for events in [2, 5, 1] {
             assert!(train_until(&text, &parts, events).unwrap().stopped);
         }
@@ -245,6 +246,7 @@ fn mistakes_are_told_and_cost_nothing() {
     assert!(fails(&with(&encoder, "encoder_layers = '0 3'")).contains("the encoder has 2 layers"));
     assert!(fails(&with(&encoder, "encoder_layers = 'last'")).contains("a list of numbers"));
     assert!(fails(&with(&encoder, "encoder_rate = 0")).contains("'encoder_rate' is above 0"));
+    assert!(fails(&with(&encoder, "encoder_from = 1")).contains("'encoder_from' is from 0 to below 1"));
     let error = fails(&with(&encoder, "encoder_use = 'tuned'\nrate = 1e30\nclip = 0"));
     assert!(error.contains("lower the learning rate"), "{error}");
     // Another vocabulary.

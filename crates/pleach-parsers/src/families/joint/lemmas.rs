@@ -2,17 +2,21 @@
 //!
 //! A form that the treebank has, with its tag and features, gets one of the lemmas that it has there; the network only chooses
 //! where there are several (*'s* is a *be* or a *have*). Numbers are alike where only their digits differ. Any other form gets
-//! the rule that scores best, where a rule that leads to a known word counts for more: *condemned* is a form of *condemn*,
-//! since there is no *condemne*.
+//! the rule that scores best, where a rule that leads to a known word counts for more (*condemned* is a form of *condemn*,
+//! since there is no *condemne*), and so does one that forms with the same ending have.
 
 use super::dictionary::{Dictionary, key};
+use super::endings::Endings;
 use pleach_graph::{Text, Token};
 use pleach_text::edit::{Rule, Spellings};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How much better a rule scores that leads to a known word, in units of log-likelihood.
-const KNOWN: f32 = 4.0;
+const KNOWN: f32 = 8.0;
+
+/// How much the logarithm of a rule's probability by the ending of the form counts beside its score.
+const ENDING: f32 = 0.6;
 
 /// Words from elsewhere that are shorter say nothing: vocabularies have all letters, and *sing* is no form of *s*.
 const SHORTEST: usize = 3;
@@ -31,6 +35,12 @@ pub(super) struct Lemmas {
     /// The lemmas with their tags, as hashes.
     #[serde(default)]
     lexicon: Vec<u32>,
+    /// What endings say.
+    #[serde(default)]
+    endings: Endings,
+    /// The tags whose words keep their capitals: there a form in small letters is another word.
+    #[serde(default)]
+    proper: Vec<Text>,
 }
 
 fn by_tag(form: &str, token: &Token) -> u32 {
@@ -79,6 +89,8 @@ impl Lemmas {
         let tags = |(token, _): &(&Token, u16)| (by_features(&token.form, token), by_tag(&token.form, token));
         exact.leave_out(&known, &made.iter().map(tags).collect());
         let lexicon: BTreeSet<u32> = made.iter().map(|(token, _)| by_lemma(&token.lemma, token)).collect();
+        lemmas.endings = Endings::new(made.iter().copied());
+        lemmas.proper = proper(made.iter().map(|(token, _)| *token));
         (lemmas.known, lemmas.exact, lemmas.lexicon) = (known, exact, lexicon.into_iter().collect());
         lemmas
     }
@@ -97,10 +109,10 @@ impl Lemmas {
         is_word: &dyn Fn(&str) -> bool,
         written: &mut String,
     ) -> Text {
-        let small = token.form.to_lowercase();
         // A word that begins a sentence is that word still.
-        let spellings = [&*token.form, &*small];
-        let found = spellings.into_iter().find_map(|form| {
+        let small = (!self.proper.contains(&token.upos)).then(|| token.form.to_lowercase());
+        let spellings = [Some(&*token.form), small.as_deref()];
+        let found = spellings.into_iter().flatten().find_map(|form| {
             let rule = self.look_for(form, token, scores)?;
             self.rules[rule].apply(form, written)
         });
@@ -132,18 +144,35 @@ impl Lemmas {
         let fits = |&rule: &usize| {
             !matches!(self.rules[rule], Rule::Whole(_)) && self.rules[rule].applies(&spellings)
         };
-        let all = || (0..self.rules.len()).filter(fits);
-        let best = best_of(all().map(|rule| (rule, scores[rule])))?;
-        let near = all().filter(|&rule| scores[rule] >= scores[best] - KNOWN);
-        let near: Vec<(usize, Text)> =
-            near.filter_map(|rule| Some((rule, self.rules[rule].apply(&token.form, written)?))).collect();
-        let scored = near.iter().enumerate().map(|(place, (rule, lemma))| {
+        let endings = self.endings.probabilities(token, self.rules.len());
+        let score = |rule: usize| {
+            let ending = endings.as_ref().map_or(0.0, |likely| likely[rule].max(f32::MIN_POSITIVE).ln());
+            scores[rule] + ENDING * ending
+        };
+        let all = || (0..self.rules.len()).filter(fits).map(|rule| (rule, score(rule)));
+        let best = score(best_of(all())?);
+        let near = all().filter(|&(_, score)| score >= best - KNOWN);
+        let near: Vec<(f32, Text)> = near
+            .filter_map(|(rule, score)| Some((score, self.rules[rule].apply(&token.form, written)?)))
+            .collect();
+        let scored = near.iter().enumerate().map(|(place, (score, lemma))| {
             let known = self.lexicon.binary_search(&by_lemma(lemma, token)).is_ok()
                 || is_word(lemma) && lemma.chars().count() >= SHORTEST;
-            (place, scores[*rule] + if known { KNOWN } else { 0.0 })
+            (place, score + if known { KNOWN } else { 0.0 })
         });
         best_of(scored).map(|place| near[place].1.clone())
     }
+}
+
+/// The tags most of whose words with a capital in front have a lemma with one.
+fn proper<'a>(words: impl Iterator<Item = &'a Token>) -> Vec<Text> {
+    let mut tags: BTreeMap<&Text, (usize, usize)> = BTreeMap::new();
+    let capital = |text: &str| text.chars().next().is_some_and(char::is_uppercase);
+    for token in words.filter(|token| capital(&token.form)) {
+        let (kept, all) = tags.entry(&token.upos).or_default();
+        (*kept, *all) = (*kept + usize::from(capital(&token.lemma)), *all + 1);
+    }
+    tags.into_iter().filter(|(_, (kept, all))| 2 * kept > *all).map(|(tag, _)| tag.clone()).collect()
 }
 
 /// The choice with the highest score, the first among equals.
@@ -209,6 +238,35 @@ mod tests {
         assert_eq!(chosen(&lemmas, &token("2,345", "NUM", "", ""), ("a", "a"), 9.0), "2345");
         assert_eq!(chosen(&lemmas, &token("1980s", "NOUN", "", ""), ("cats", "cat"), 9.0), "1980s");
         assert_eq!(chosen(&lemmas, &token("12,345", "NUM", "", ""), ("a", "a"), 9.0), "12,345");
+    }
+
+    #[test]
+    fn names_keep_their_capitals() {
+        let seen = [
+            token("Arabs", "PROPN", "", "Arab"),
+            token("Holocaust", "PROPN", "", "Holocaust"),
+            token("bloggers", "PROPN", "", "blogger"),
+            token("Cats", "NOUN", "", "cat"),
+            token("dogs", "NOUN", "", "dog"),
+        ];
+        let lemmas = Lemmas::new(seen.iter());
+        assert_eq!(lemmas.proper, ["PROPN"]);
+        assert_eq!(chosen(&lemmas, &token("Bloggers", "PROPN", "", ""), ("Arabs", "Arab"), 9.0), "Blogger");
+        assert_eq!(chosen(&lemmas, &token("Dogs", "NOUN", "", ""), ("a", "a"), 9.0), "dog");
+    }
+
+    #[test]
+    fn unknown_forms_have_the_rules_of_their_endings() {
+        let seen = ["baked", "liked", "poked", "jailed", "mailed", "sailed"].map(|form| {
+            let lemma = if form.ends_with("ked") { &form[..form.len() - 1] } else { &form[..form.len() - 2] };
+            token(form, "VERB", "", lemma)
+        });
+        let lemmas = Lemmas::new(seen.iter());
+        for (form, lemma) in [("raked", "rake"), ("nailed", "nail")] {
+            assert_eq!(chosen(&lemmas, &token(form, "VERB", "", ""), ("a", "a"), 0.0), lemma);
+        }
+        // A network that is sure of something else has its way.
+        assert_eq!(chosen(&lemmas, &token("raked", "VERB", "", ""), ("mailed", "mail"), 9.0), "rak");
     }
 
     #[test]

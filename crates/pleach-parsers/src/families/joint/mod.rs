@@ -5,6 +5,7 @@
 
 mod data;
 mod dictionary;
+mod endings;
 mod engine;
 mod inventory;
 mod learn;

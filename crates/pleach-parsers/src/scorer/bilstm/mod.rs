@@ -334,7 +334,11 @@ impl Trainable for Training {
             (0..shards).map(|shard| (shard..batch.len()).step_by(shards).collect()).collect();
         let own = |members: &Vec<usize>| members.iter().map(|&number| batch[number]).collect();
         let sentences: Vec<Vec<&Words>> = members.iter().map(own).collect();
-        let mut forward = tuner.as_ref().map(|tuner| tuner.forward(&sentences)).transpose()?;
+        let tuner = tuner.as_mut().filter(|tuner| tuner.learns_in(learner.steps()));
+        let mut forward = tuner.as_deref().map(|tuner| tuner.forward(&sentences)).transpose()?;
+        if forward.is_some() {
+            given.forget();
+        }
         let batches = sentences.iter().enumerate().map(|(shard, words)| {
             let tuned = forward.as_mut().map(|forward| std::mem::take(&mut forward.vectors[shard]));
             together(network, words, given.vectors(words, tuned, &mut Memory::default())?)

@@ -125,9 +125,13 @@ impl Encoder {
         let bytes = tuner.best().to_bytes(self.precision);
         self.encoder = Arc::new(Pretrained::from_bytes(&bytes)?);
         self.bytes = Arc::new(bytes);
-        // What it said before is of no use.
-        self.kept = Arc::default();
+        self.forget();
         Ok(())
+    }
+
+    /// Keeps nothing of what it said, nor of what it will say.
+    pub fn forget(&mut self) {
+        self.kept = Arc::default();
     }
 
     /// The vectors of the words of sentences, the root's first.

@@ -19,6 +19,9 @@ pub struct GivenKeys {
     pub encoder_pooling: Pooling,
     /// The highest learning rate of a tuned encoder.
     pub encoder_rate: f32,
+    /// The share of the steps after which a tuned encoder begins to learn. Until then it is as good as frozen, which is
+    /// several times as fast, and the network's first gradients, which say little, don't reach it.
+    pub encoder_from: f32,
     /// How exactly models store a tuned encoder: `f32`, `f16` or `int8`.
     pub encoder_precision: Precision,
     /// What a frozen encoder says of the training sentences is computed once: so many megabytes of it are kept in
@@ -48,6 +51,7 @@ impl Default for GivenKeys {
             encoder_layers: "all".into(),
             encoder_pooling: Pooling::Mean,
             encoder_rate: 5e-5,
+            encoder_from: 0.6,
             encoder_precision: Precision::F16,
             encoder_memory: 2048,
             vectors: String::new(),
@@ -65,6 +69,9 @@ impl GivenKeys {
     pub fn check(&self) -> Result<(), String> {
         if !self.encoder_rate.is_finite() || self.encoder_rate <= 0.0 {
             return Err("'encoder_rate' is above 0".into());
+        }
+        if !(0.0..1.0).contains(&self.encoder_from) {
+            return Err("'encoder_from' is from 0 to below 1".into());
         }
         if self.vectors_width == 0 {
             return Err("'vectors_width' is above 0".into());

@@ -109,6 +109,13 @@ impl Given {
         self.encoder.as_ref().filter(|encoder| encoder.learns()).map(|encoder| Tuner::new(encoder, keys))
     }
 
+    /// What an encoder said before it began to learn is of no use.
+    pub fn forget(&mut self) {
+        if let Some(encoder) = &mut self.encoder {
+            encoder.forget();
+        }
+    }
+
     /// The same with what an encoder has learnt.
     pub fn with_tuned(&self, tuner: Option<&Tuner>) -> Result<Self, BoxError> {
         let mut given = self.clone();

@@ -23,6 +23,9 @@ pub struct Tuner {
     /// Where what learns begins among its weights.
     from: usize,
     rate: f32,
+    /// The share of the network's steps after which it begins, and the first of its steps.
+    share: f32,
+    first: u64,
     adam: Adam,
     average: Option<Average>,
     settings: Option<LearnerSettings>,
@@ -42,14 +45,24 @@ impl Tuner {
         let from = encoder.layers_from();
         let adam = Adam::new(encoder.weights().len() - from);
         let (encoder, wanted) = (encoder.clone(), wanted.clone());
-        Tuner { encoder, wanted, from, rate: keys.encoder_rate, adam, average: None, settings: None }
+        let (rate, share) = (keys.encoder_rate, keys.encoder_from);
+        Tuner { encoder, wanted, from, rate, share, first: 0, adam, average: None, settings: None }
     }
 
-    /// Learns as the network does, but for the rate.
+    /// Learns as the network does, but for the rate and the beginning.
     pub fn plan(&mut self, settings: &LearnerSettings) {
-        let schedule = Schedule { peak: self.rate, ..settings.schedule };
+        let all = settings.schedule.steps;
+        self.first = (all as f64 * f64::from(self.share)) as u64;
+        let steps = all - self.first;
+        let warm_up = settings.schedule.warm_up.min(steps / 4);
+        let schedule = Schedule { peak: self.rate, steps, warm_up, ..settings.schedule };
         self.average = (settings.average > 0.0).then(|| Average::new(&self.encoder.weights()[self.from..]));
         self.settings = Some(LearnerSettings { schedule, ..settings.clone() });
+    }
+
+    /// Whether the encoder learns in a step of the network.
+    pub fn learns_in(&self, step: u64) -> bool {
+        step >= self.first
     }
 
     /// The encoder as models have it: with averaged weights.
@@ -104,7 +117,7 @@ impl Tuner {
         rows.map(|(name, row)| Tensor::of(name, Dtype::F32, vec![row.len()], row)).collect()
     }
 
-    /// Takes up what [`save`](Self::save) gave, after so many steps; false when it does not fit.
+    /// Takes up what [`save`](Self::save) gave, after so many steps of the network; false when it does not fit.
     pub fn restore(&mut self, tensors: &[(String, Vec<u8>)], steps: u64) -> bool {
         let from = self.from;
         let mut rows = vec![
@@ -114,7 +127,7 @@ impl Tuner {
         ];
         if let Some(average) = &mut self.average {
             rows.push(("encoder.average", &mut average.weights[..]));
-            average.steps = steps;
+            average.steps = steps.saturating_sub(self.first);
         }
         for (name, row) in rows {
             let Some((_, bytes)) = tensors.iter().find(|(other, _)| other == name) else { return false };
@@ -124,7 +137,7 @@ impl Tuner {
             }
             row.iter_mut().zip(numbers).for_each(|(x, &bytes)| *x = f32::from_le_bytes(bytes));
         }
-        self.adam.steps = steps;
+        self.adam.steps = steps.saturating_sub(self.first);
         true
     }
 }
