@@ -71,7 +71,7 @@ fn what_json_lines_are_is_told_or_asked() {
     assert!(code == 2 && said.contains("--text-field: body, title"), "{said}");
     let (code, said) = failure(folder.path(), "parse body.jsonl --text-field text", b"");
     assert!(
-        code == 2 && said.contains("1 of 1 records") && said.contains("the right --text-field?"),
+        code == 2 && said.contains("1 of 1 record") && said.contains("the right --text-field?"),
         "{said}"
     );
     let (code, said) = failure(folder.path(), "parse body.jsonl --text-field body -o x.conllu", b"");

@@ -4,10 +4,10 @@ use crate::say::say;
 use pleach::Parser;
 use pleach_graph::Sentence;
 
-/// A text of fewer words of letters says nothing, unless the model knows none of them.
+/// A text of fewer words of letters says nothing, unless it is in another script.
 const LEAST: usize = 12;
 
-/// A text of fewer letters says nothing at all: a name, a word.
+/// So many letters beyond ASCII in a short text of which no word is known are of another script, hardly of a name.
 const LEAST_LETTERS: usize = 10;
 
 /// So many words are looked at.
@@ -22,6 +22,7 @@ const SHARE: usize = 30;
 pub struct Familiarity {
     known: usize,
     all: usize,
+    /// Letters beyond ASCII.
     letters: usize,
     told: bool,
 }
@@ -37,7 +38,7 @@ impl Familiarity {
             let Some((known, all)) = parser.known(std::slice::from_ref(sentence)) else { return };
             (self.known, self.all) = (self.known + known, self.all + all);
             let characters = sentence.tokens.iter().flat_map(|token| token.form.chars());
-            self.letters += characters.filter(|character| character.is_alphabetic()).count();
+            self.letters += characters.filter(|c| !c.is_ascii() && c.is_alphabetic()).count();
         }
         if !self.told && self.is_strange() {
             self.told = true;
@@ -52,7 +53,7 @@ impl Familiarity {
     fn is_strange(&self) -> bool {
         match self.known {
             // Of another script a model may know nothing, and take a whole line for a word.
-            0 => self.letters >= LEAST_LETTERS,
+            0 if self.letters >= LEAST_LETTERS => true,
             known => self.all >= LEAST && 100 * known < SHARE * self.all,
         }
     }
@@ -80,8 +81,14 @@ mod tests {
 
     #[test]
     fn names_and_plain_sentences_are_not() {
-        for text in ["Hello.", "Xyzzy!", "Ahmed Chalabi left.", "It rains.", "1 2 3 4 5 6 7 8 9 10 11 12 13"]
-        {
+        for text in [
+            "Hello.",
+            "Xyzzy!",
+            "Qwerty asdf zxcv.",
+            "Ahmed Chalabi left.",
+            "It rains.",
+            "1 2 3 4 5 6 7 8 9 10 11 12 13",
+        ] {
             assert!(!is_strange(text), "{text}");
         }
     }
