@@ -59,7 +59,8 @@ impl Familiarity {
     }
 }
 
-#[cfg(all(test, feature = "english"))]
+#[cfg(feature = "english")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use pleach::models;
