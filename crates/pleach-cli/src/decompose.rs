@@ -42,8 +42,9 @@ pub struct Args {
     #[arg(long, requires = "coverage")]
     json: bool,
 
-    /// The labels of long-distance dependencies, as LABEL,LABEL*,…
-    #[arg(long, value_name = "LABELS", default_value_t = MergingRecipe::default().long_labels)]
+    /// The labels of long-distance dependencies, as LABEL,LABEL*,… [default: those of enhanced UD and of Chinese semantic
+    /// dependencies; `pleach train merge-linear --show-recipe` lists them]
+    #[arg(long, value_name = "LABELS", default_value_t = MergingRecipe::default().long_labels, hide_default_value = true)]
     long: String,
 
     /// The labels of arcs from one conjunct to another

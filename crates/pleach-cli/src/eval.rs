@@ -123,12 +123,16 @@ enum Representation {
 
 /// Two files that cannot be compared.
 #[derive(Debug, Error)]
-#[error("{gold} and {system}: {error}")]
+#[error("{gold} and {system}: {error}{hint}")]
 struct Unfit {
     gold: String,
     system: String,
     error: Box<dyn Error>,
+    hint: &'static str,
 }
+
+/// What to do when the files have different words of the same text.
+const ALIGN: &str = ". --metric eud finds out which words of a text belong together";
 
 /// A file without anything to score.
 #[derive(Debug, Error)]
@@ -204,15 +208,15 @@ fn is_stdin(path: &Path) -> bool {
 }
 
 fn failure(error: EvalError<Failure>, paths: &[&Path]) -> Failure {
-    let unfit = |system: usize, error: Box<dyn Error>| {
+    let unfit = |system: usize, error: Box<dyn Error>, hint: &'static str| {
         let name =
             |path: &Path| if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() };
-        Failure::Data(Box::new(Unfit { gold: name(paths[0]), system: name(paths[system + 1]), error }))
+        Failure::Data(Box::new(Unfit { gold: name(paths[0]), system: name(paths[system + 1]), error, hint }))
     };
     match error {
         EvalError::Read(failure) => failure,
-        EvalError::Mismatch { system, error } => unfit(system, Box::new(error)),
-        EvalError::Ud { system, error } => unfit(system, Box::new(error)),
+        EvalError::Mismatch { system, error } => unfit(system, Box::new(error), ALIGN),
+        EvalError::Ud { system, error } => unfit(system, Box::new(error), ""),
         EvalError::NoTree(error) => Failure::from(error),
     }
 }

@@ -25,6 +25,10 @@ mod presets;
 mod pseudo;
 mod say;
 mod screen;
+#[cfg(feature = "serve")]
+mod serve;
+#[cfg(not(feature = "serve"))]
+#[path = "serve_missing.rs"]
 mod serve;
 mod setting;
 mod stats;
@@ -35,7 +39,8 @@ mod view;
 mod vote;
 
 use clap::{FromArgMatches, Parser, Subcommand};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 /// Deep dependency graphs: read, check, score, convert, draw and parse them.
 #[derive(Parser)]
@@ -68,15 +73,26 @@ enum Verb {
     Vote(vote::Args),
 }
 
+/// Whether somebody who gave this instead of a verb wanted it parsed: a text, or a file.
+fn is_input(argument: &OsStr) -> bool {
+    argument.to_string_lossy().contains(char::is_whitespace) || Path::new(argument).exists()
+}
+
 /// Runs a command line, the program's name first, and gives the exit code; what there is to say is said on standard
 /// output and standard error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let parsed = help::command().try_get_matches_from(arguments);
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let parsed = help::command().try_get_matches_from(&arguments);
     let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => {
             // Help that nobody reads any more, as behind a closed pipe, is no failure.
             let _ = error.print();
+            if error.kind() == clap::error::ErrorKind::InvalidSubcommand
+                && let Some(argument) = arguments.get(1).filter(|argument| is_input(argument))
+            {
+                say::say!("\nTo parse a text or a file: pleach parse {argument:?}");
+            }
             return error.exit_code() as u8;
         }
     };

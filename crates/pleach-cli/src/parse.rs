@@ -2,6 +2,7 @@
 
 mod decode;
 mod familiarity;
+mod idle;
 mod job;
 mod live;
 mod open;
@@ -34,7 +35,7 @@ Examples:
   pleach parse \"The company that Mark wants to buy is small.\"      draws the graph on a terminal
   pleach parse                                                     a prompt, one text a line
   pleach parse letter.txt 'news/*.txt.gz' -o parsed.conllu         files and patterns
-  pleach parse --fast 'news/*.txt.gz' -o parsed.conllu              several times as fast, less accurate
+  pleach parse --fast 'news/*.txt.gz' -o parsed.conllu             several times as fast, less accurate
   pleach parse letter.txt -o letter.html                           a page with pictures; also .svg and .json
   pleach parse corpus/ --output-dir parsed/ --resume               a folder; after a kill it goes on where it was
   pleach parse in.jsonl --text-field body -o out.jsonl.zst         JSON lines: fields stay, `sentences` is new
@@ -43,7 +44,7 @@ Examples:
   pleach parse dev.conllu --tags predicted > parsed.conllu         with the model's own tags
   pleach parse letter.txt --ensure rooted,connected                every word is reached from a root
   pleach parse -m book.pleach dev.conllu --explain > /dev/null     how a book parser bound its pages
-  pleach parse -m merge.pleach dev.conllu --set iterations=10       a faster search, if the model has one
+  pleach parse -m merge.pleach dev.conllu --set iterations=10      a faster search, if the model has one
 
 Without -m, the built-in English model is used (with --fast the smaller one); `pleach models` lists others. A file is text unless its content or
 its name says otherwise. On a terminal graphs are drawn; in a pipe text becomes CoNLL-U.
@@ -98,6 +99,10 @@ pub struct Args {
     /// Format of the output, or json, html or svg; by OUT's extension, else the input's, CoNLL-U for text
     #[arg(long, value_name = "FORMAT", conflicts_with = "draw")]
     to: Option<Target>,
+
+    /// One JSON document, as --to json
+    #[arg(long, conflicts_with_all = ["to", "draw"])]
+    json: bool,
 
     /// Draw the graphs even if the output is no terminal
     #[arg(long, conflicts_with = "output")]
@@ -208,6 +213,11 @@ impl Args {
         self.from.or_else(|| self.text_field.as_ref().map(|_| Kind::Records))
     }
 
+    /// What the output is, if that is said.
+    fn to(&self) -> Option<Target> {
+        self.to.or(self.json.then_some(Target::Json))
+    }
+
     /// How the model is called.
     fn model_name(&self) -> String {
         let builtin = models::builtin().first().map_or("", |builtin| builtin.name);
@@ -223,7 +233,7 @@ impl Args {
     fn meaning(&self) -> Value {
         json!({
             "from": self.from.map(|kind| kind.to_string()),
-            "to": self.to.map(|target| target.to_string()),
+            "to": self.to().map(|target| target.to_string()),
             "text_field": self.text_field,
             "text_format": format!("{:?}", self.text_format),
             "tags": format!("{:?}", self.tags),
@@ -244,6 +254,9 @@ impl Args {
         if self.text_field.is_some() && self.from.is_some_and(|kind| kind != Kind::Records) {
             return usage("--text-field is for records; leave out --from, or say --from records");
         }
+        if let (Some(output), None) = (&self.output, self.to()) {
+            idle::refuse_picture(output)?;
+        }
         if !self.resume {
             return Ok(());
         }
@@ -252,7 +265,7 @@ impl Args {
                 "--resume needs -o or --output-dir: what goes to standard output can't be gone on with",
             );
         }
-        let target = self.to.or_else(|| self.output.as_deref().and_then(Target::from_path));
+        let target = self.to().or_else(|| self.output.as_deref().and_then(Target::from_path));
         if !matches!(target, None | Some(Target::Format(_))) {
             return usage("--resume needs an output of lines; json, html and svg are written whole");
         }
@@ -281,6 +294,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     }
     let changes = args.set.iter().map(|Setting { key, value }| (key, value));
     let mut parser = models::open(args.model())?.with(changes)?;
+    idle::refuse(&args, &parser)?;
     parser.options = ParseOptions {
         search: Options { beam: args.beam, threshold: args.threshold, ..Options::default() },
         guarantees: args.ensure,

@@ -311,7 +311,8 @@ impl Report {
                 self.say(&format!("{}, {}", parts.join(", "), count(*epochs, "epoch")));
                 if lost.0 > 0 {
                     let share = 100.0 * lost.0 as f64 / lost.1.max(1) as f64;
-                    self.say(&format!("{} of {} arcs ({share:.2} %) are out of reach", lost.0, lost.1));
+                    let (lost, all) = (grouped(lost.0), grouped(lost.1));
+                    self.say(&format!("{lost} of {all} arcs ({share:.2} %) are out of reach"));
                 }
             }
             Event::Resumed { epoch } => {

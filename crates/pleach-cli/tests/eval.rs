@@ -51,6 +51,14 @@ const SDP_SYSTEM: &str = "\
 ";
 
 #[test]
+fn files_with_other_tokens_are_told_how_to_be_scored() {
+    let (gold, system) =
+        (file("cut.sdp", SDP_GOLD), file("uncut.sdp", &SDP_SYSTEM.replace("tried", "tries")));
+    let said = String::from_utf8(eval(&[&gold, &system]).stderr).unwrap();
+    assert!(said.contains("the tokens differ") && said.contains("--metric eud"), "{said}");
+}
+
+#[test]
 fn sdp_is_guessed_and_counted() {
     let (gold, system) = (file("gold.sdp", SDP_GOLD), file("system.sdp", SDP_SYSTEM));
     let scores = json(&[&gold, &system]);

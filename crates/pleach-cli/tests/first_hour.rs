@@ -20,6 +20,26 @@ fn json(args: &[&str]) -> Value {
 }
 
 #[test]
+fn a_text_or_a_file_instead_of_a_verb_is_pointed_to_parse() {
+    let said = |argument: &str| text(&pleach(&[argument]).stderr);
+    assert!(said("Hello there.").contains("pleach parse \"Hello there.\""), "{}", said("Hello there."));
+    assert!(
+        said("Cargo.toml").contains("pleach parse \"Cargo.toml\""),
+        "the tests run in their crate's folder"
+    );
+    assert!(!said("pars").contains("To parse a text"), "{}", said("pars"));
+}
+
+#[test]
+fn an_unknown_preset_is_answered_with_those_like_it_only() {
+    let said = |name: &str| text(&pleach(&["train", name, "--show-recipe"]).stderr);
+    let short = said("s2s");
+    assert!(short.contains("'s2s-combined'") && !short.contains("biaffine"), "{short}");
+    assert!(said("s2s-combned").contains("did you mean 's2s-combined'?"), "{}", said("s2s-combned"));
+    assert!(said("qqq").contains("`pleach presets`"), "{}", said("qqq"));
+}
+
+#[test]
 fn presets_say_which_to_take() {
     let out = text(&pleach(&["presets"]).stdout);
     assert!(out.starts_with("Which to take:\n"), "{out}");

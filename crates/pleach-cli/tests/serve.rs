@@ -1,5 +1,6 @@
 //! `pleach serve` as a process: its answers are those of `pleach parse`, and SIGTERM ends it.
 
+#![cfg(feature = "serve")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that panics has failed")]
 
 use std::io::{BufRead, BufReader, Read, Write};

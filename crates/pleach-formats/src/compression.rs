@@ -1,6 +1,6 @@
 //! Opening files: `-` for the standard streams, gzip and Zstandard.
 
-use crate::AtomicFile;
+use crate::{AtomicFile, zstandard};
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
@@ -77,7 +77,7 @@ pub fn pack(path: &Path, bytes: &[u8]) -> io::Result<Vec<u8>> {
             packer.write_all(bytes)?;
             packer.finish()
         }
-        Compression::Zstd => zstd::stream::encode_all(bytes, 0),
+        Compression::Zstd => zstandard::pack(bytes),
     }
 }
 
@@ -115,7 +115,7 @@ pub fn unpack(mut input: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send
     Ok(match compression {
         Compression::None => Box::new(whole),
         Compression::Gzip => Box::new(flate2::read::MultiGzDecoder::new(io::BufReader::new(whole))),
-        Compression::Zstd => Box::new(zstd::stream::read::Decoder::new(whole)?),
+        Compression::Zstd => Box::new(zstandard::reader(whole)?),
     })
 }
 
@@ -159,7 +159,7 @@ impl Write for Out {
 pub(crate) enum Packer {
     Plain(BufWriter<Out>),
     Gzip(flate2::write::GzEncoder<Out>),
-    Zstd(zstd::stream::write::Encoder<'static, Out>),
+    Zstd(zstandard::Packer<Out>),
 }
 
 impl Packer {
@@ -175,7 +175,7 @@ impl Packer {
             Compression::Gzip => {
                 Packer::Gzip(flate2::write::GzEncoder::new(out, flate2::Compression::default()))
             }
-            Compression::Zstd => Packer::Zstd(zstd::stream::write::Encoder::new(out, 0)?),
+            Compression::Zstd => Packer::Zstd(zstandard::Packer::new(out)?),
         })
     }
 

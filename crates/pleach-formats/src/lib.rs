@@ -42,6 +42,7 @@ mod rows;
 mod sdp;
 mod source;
 mod writer;
+mod zstandard;
 
 pub use atomic::AtomicFile;
 pub use compression::{open_counted, open_unpacked, pack, unpack};

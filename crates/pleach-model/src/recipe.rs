@@ -18,7 +18,7 @@ use toml::{Table, Value};
 #[derive(Debug, thiserror::Error)]
 pub enum RecipeError {
     /// No such preset.
-    #[error("no preset '{name}'{}; presets: {}", suggestion(.name, .known), .known.join(", "))]
+    #[error("no preset '{name}'{}; `pleach presets` lists them", alike(.name, .known))]
     UnknownPreset {
         /// What was asked for.
         name: String,
@@ -88,6 +88,16 @@ pub fn suggestion(name: &str, known: &[String]) -> String {
     match close {
         Some((distance, known)) if distance <= 1 + name.len() / 4 => format!(" (did you mean '{known}'?)"),
         _ => String::new(),
+    }
+}
+
+/// Names that begin with a mistaken one, if there are any; else the one that is nearest.
+fn alike(name: &str, known: &[String]) -> String {
+    let longer = known.iter().filter(|known| !name.is_empty() && known.starts_with(name));
+    let longer: Vec<String> = longer.map(|known| format!("'{known}'")).take(8).collect();
+    match longer.len() {
+        0 => suggestion(name, known),
+        _ => format!(" (did you mean {}?)", longer.join(", ")),
     }
 }
 

@@ -37,7 +37,6 @@ pub mod learn;
 pub mod lm;
 pub mod memory;
 pub mod network;
-#[cfg(feature = "pretrained")]
 pub mod pretrained;
 pub mod principal;
 pub mod random;

@@ -31,6 +31,25 @@ pub struct Options {
     pub threshold: Option<f64>,
 }
 
+/// Which of the [`Options`] change what an engine does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Heeds {
+    /// The beam.
+    pub beam: bool,
+    /// The share of votes.
+    pub threshold: bool,
+}
+
+impl Heeds {
+    /// For engines that have a beam and nothing else.
+    pub const BEAM: Heeds = Heeds { beam: true, threshold: false };
+
+    /// What one of two heeds.
+    pub fn or(self, other: Heeds) -> Heeds {
+        Heeds { beam: self.beam || other.beam, threshold: self.threshold || other.threshold }
+    }
+}
+
 /// The search for the graph of one sentence.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Searched {
@@ -81,6 +100,11 @@ pub trait GraphEngine: Send + Sync + Debug {
 
     /// How many words a sentence may have; callers cut longer ones into pieces ([`crate::pieces`]).
     fn longest(&self) -> usize;
+
+    /// Which options it heeds.
+    fn heeds(&self) -> Heeds {
+        Heeds::default()
+    }
 
     /// Whether it writes basic trees too.
     fn writes_trees(&self) -> bool {
@@ -153,6 +177,11 @@ pub trait TreeEngine: Send + Sync + Debug {
 
     /// How many words a sentence may have; callers cut longer ones into pieces ([`crate::pieces`]).
     fn longest(&self) -> usize;
+
+    /// Which options it heeds.
+    fn heeds(&self) -> Heeds {
+        Heeds::default()
+    }
 
     /// The trees of sentences without empty nodes. A tree does not depend on the other sentences.
     fn trees(&self, sentences: &[&Sentence], options: &Options, workspace: &mut Workspace) -> Vec<Tree>;

@@ -1,6 +1,8 @@
 //! A model, opened and ready to parse.
 
-use crate::engine::{GraphEngine, Options, Searched, Tags, TextEngine, TreeEngine, Watched, WordEngine};
+use crate::engine::{
+    GraphEngine, Heeds, Options, Searched, Tags, TextEngine, TreeEngine, Watched, WordEngine,
+};
 use crate::ensure::{self, Guarantees};
 use crate::families::CATALOGUE;
 use crate::given::Makes;
@@ -153,6 +155,12 @@ impl Parser {
     /// Whether it gives tags, features or lemmas.
     pub fn gives_words(&self) -> bool {
         !self.stages.words.is_empty() || self.stages.graph.as_ref().is_some_and(|graph| graph.writes_words())
+    }
+
+    /// Which options of a search change anything.
+    pub fn heeds(&self) -> Heeds {
+        let tree = self.stages.tree.as_ref().map_or(Heeds::default(), |tree| tree.heeds());
+        self.stages.graph.as_ref().map_or(Heeds::default(), |graph| graph.heeds()).or(tree)
     }
 
     /// Whether it was trained without labels.

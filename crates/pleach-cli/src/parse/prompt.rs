@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 
 const HELP: &str = "\
 A line of text is parsed and drawn. Commands:
-  :model NAME     parse with another model, by its name or file; without a name, say which one it is
-  :format NAME    write conllu, jsonl, json … instead of drawing; `:format draw` draws again
+  :model NAME     parse with another model; without a name, say which it is
+  :format NAME    write conllu, jsonl, json …; `:format draw` draws again
   :help           this
   :quit           the end, as Ctrl-D; Ctrl-C clears the line
 ";
@@ -126,7 +126,7 @@ pub fn run(args: &Args, parser: Parser) -> Result<(), Failure> {
         return Err(pleach::ParserError::NoTokenizer.into());
     }
     let model = args.model_name();
-    let format = args.to.filter(|_| !args.draw);
+    let format = args.to().filter(|_| !args.draw);
     let mut session = Session { parser, model, format, workspace: Workspace::default(), drawn: false };
     let version = env!("CARGO_PKG_VERSION");
     say!("Pleach {version}, model {}: type a sentence, :help for help, :quit to end", session.model);
@@ -176,6 +176,11 @@ mod tests {
         assert_eq!((asked(":model"), asked(":model  my ")), (Asked::Model(None), Asked::Model(Some("my"))));
         assert_eq!(asked(":format conllu"), Asked::Format(Some("conllu")));
         assert_eq!((asked(":-) nice"), asked(":sing")), (Asked::Text(":-) nice"), Asked::Unknown("sing")));
+    }
+
+    #[test]
+    fn help_fits_80_columns() {
+        assert!(HELP.lines().all(|line| line.chars().count() <= 80));
     }
 
     #[cfg(feature = "english")]

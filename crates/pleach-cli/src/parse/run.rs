@@ -2,6 +2,7 @@
 
 use super::Args;
 use super::familiarity::Familiarity;
+use super::idle::Idle;
 use super::open::{self, Kind, Opened, TEXT_FIELD};
 use super::part::{Found, Part, Progressed, identity};
 use super::progress::Progress;
@@ -11,6 +12,7 @@ use super::target::Target;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::limits;
+use crate::plural::{count, grouped};
 use crate::say::say;
 use pleach::reading::{Notes, Place, ReadError, TextFormat, TextReader};
 use pleach::records::{self, RecordReader};
@@ -47,6 +49,7 @@ pub struct Run<'a> {
     complete: usize,
     error: Option<String>,
     familiarity: Familiarity,
+    idle: Idle,
 }
 
 impl<'a> Run<'a> {
@@ -77,6 +80,7 @@ impl<'a> Run<'a> {
             complete: 0,
             error: None,
             familiarity: Familiarity::default(),
+            idle: Idle::default(),
         })
     }
 
@@ -148,6 +152,7 @@ impl<'a> Run<'a> {
             }
         };
         let name = path.map_or("the text".to_owned(), source::name);
+        self.idle.tell(self.args, opened.kind, &name);
         let from = match opened.kind {
             Kind::Text => Format::Conllu,
             Kind::Records => Format::Jsonl,
@@ -163,7 +168,8 @@ impl<'a> Run<'a> {
             Kind::Records => self.records(&name, opened, place)?,
             Kind::Sentences(format) => {
                 let reader = Reader::from_read(&name, opened.bytes, Some(format))?;
-                self.sentences(Input::of(reader, path.unwrap_or(Path::new("-")), self.args.on_error), place)?;
+                let input = Input::of(reader, path.unwrap_or(Path::new("-")), self.args.on_error);
+                self.sentences(input, &name, place)?;
             }
         }
         (self.done.input, self.done.chunks, self.done.begun) = (number + 1, 0, false);
@@ -185,7 +191,7 @@ impl<'a> Run<'a> {
             return Ok(true);
         }
         self.of_records = records;
-        let named = self.args.to;
+        let named = self.args.to();
         let output = match to {
             Where::File(path) => {
                 self.target = named.or_else(|| Target::from_path(path)).unwrap_or(Target::Format(from));
@@ -266,11 +272,15 @@ impl<'a> Run<'a> {
         }
         self.done.numbered = reader.numbered();
         if reader.damaged() > 0 {
-            say!("{name}: bytes that are not UTF-8 were replaced in {} paragraphs", reader.damaged());
+            say!(
+                "{name}: bytes that are not UTF-8 were replaced in {}; if the text is in another encoding, convert it first, \
+                 for instance with iconv -f WINDOWS-1252 -t UTF-8",
+                count(reader.damaged(), "paragraph")
+            );
         }
         if reader.left_out() > 0 {
-            let left_out = reader.left_out();
-            say!("{name}: {left_out} characters of white space were left out, more than a word can hold");
+            let left_out = count(reader.left_out(), "character");
+            say!("{name}: {left_out} of white space left out, more than a word can hold");
         }
         Ok(())
     }
@@ -307,7 +317,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn sentences(&mut self, mut input: Input, place: Place) -> Result<(), Failure> {
+    fn sentences(&mut self, mut input: Input, name: &str, place: Place) -> Result<(), Failure> {
         for _ in 0..place.chunks * CHUNK {
             if input.next().transpose()?.is_none() {
                 break;
@@ -322,6 +332,7 @@ impl<'a> Run<'a> {
             if chunk.is_empty() {
                 break;
             }
+            self.idle.tell_tags(self.args, self.parser, &chunk, name);
             self.parse(&mut chunk);
             self.put(&chunk)?;
             self.done.chunks += 1;
@@ -413,7 +424,8 @@ impl<'a> Run<'a> {
         }
         if pieces > 0 {
             let most = self.parser.longest(&self.parser.options);
-            say!("{pieces} sentences of more than {most} words were parsed in pieces (--max-words)");
+            let (pieces, most) = (count(pieces, "sentence"), count(most, "word"));
+            say!("parsed in pieces (--max-words): {pieces} of more than {most}");
         }
         if self.complete > 0 {
             let s = if self.complete == 1 { " was" } else { "s were" };
@@ -422,13 +434,15 @@ impl<'a> Run<'a> {
         if self.args.output.is_some() || self.args.output_dir.is_some() {
             let seconds = self.started.elapsed().as_secs_f64();
             let speed = words as f64 / seconds;
-            let of = if records > 0 { format!("{records} records, ") } else { String::new() };
-            say!("{of}{sentences} sentences, {words} words in {seconds:.2} s, {speed:.0} words/s");
+            let of = if records > 0 { count(records, "record") + ", " } else { String::new() };
+            let (sentences, words) = (count(sentences, "sentence"), count(words, "word"));
+            say!("{of}{sentences}, {words} in {seconds:.2} s, {} words/s", grouped(speed as usize));
         }
         if failed > 0 {
             let error = self.error.unwrap_or_default();
             let message = format!(
-                "{failed} of {records} records have an error in their field `{}`; the first: {error}",
+                "{failed} of {} with an error in the field `{}`; the first: {error}",
+                count(records, "record"),
                 records::ERROR
             );
             if failed == records {

@@ -12,6 +12,7 @@ mod config;
 pub mod find;
 mod pieces;
 mod stored;
+mod tokenizer;
 mod transformer;
 mod vocabulary;
 mod weights;
@@ -28,6 +29,7 @@ use pieces::{Pieces, Window};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
+use tokenizer::Tokenizer;
 use weights::Weights;
 
 /// Why an encoder could not be read or used.
@@ -48,6 +50,12 @@ pub enum PretrainedError {
     /// `tokenizer.json` is not understood, or fails on a text.
     #[error("tokenizer.json: {0}")]
     Tokenizer(String),
+    /// The program was built without what reads tokenizers.
+    #[error(
+        "this program was built without pretrained encoders (the cargo feature `encoders`); `cargo install --path \
+         crates/pleach-cli` builds all of it"
+    )]
+    NotBuilt,
     /// A tensor is missing or has another shape.
     #[error("model.safetensors: {0}")]
     Weights(#[from] NeuralError),
@@ -96,6 +104,8 @@ impl Pretrained {
         };
         let config = text("config.json")?;
         let tokenizer = text("tokenizer.json")?;
+        // Before hundreds of megabytes are read.
+        Tokenizer::there()?;
         let bytes = stored::read(folder, "model.safetensors")?;
         let fingerprint = stored::fingerprint(&[&bytes, tokenizer.as_bytes()]);
         let shape = Config::read(&config)?;

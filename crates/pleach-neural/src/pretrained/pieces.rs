@@ -5,9 +5,9 @@
 
 use super::PretrainedError;
 use super::config::Config;
+use super::tokenizer::Tokenizer;
 use crate::kernel::elementwise::add_scaled;
 use serde::{Deserialize, Serialize};
-use tokenizers::{EncodeInput, InputSequence, Tokenizer};
 
 /// How the vectors of a word's pieces become one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,12 +87,8 @@ pub(super) struct Pieces {
 
 impl Pieces {
     pub fn read(bytes: &[u8], config: &Config) -> Result<Self, PretrainedError> {
-        let fail = |error: tokenizers::Error| PretrainedError::Tokenizer(error.to_string());
-        let mut tokenizer = Tokenizer::from_bytes(bytes).map_err(fail)?;
-        // Folders of sentence encoders cut and fill up sequences, which would lose words here.
-        tokenizer.with_padding(None);
-        tokenizer.with_truncation(None).map_err(fail)?;
-        let highest = tokenizer.get_vocab(true).into_values().max().unwrap_or(0);
+        let tokenizer = Tokenizer::read(bytes)?;
+        let highest = tokenizer.vocabulary(true).map(|(_, piece)| piece).max().unwrap_or(0);
         if highest as usize >= config.vocab_size {
             return Err(PretrainedError::Vocabulary { piece: highest, vocabulary: config.vocab_size });
         }
@@ -124,7 +120,7 @@ impl Pieces {
     /// The pieces that are whole words, by their numbers: a word whose only piece is this one.
     pub fn whole_words(&self) -> Result<Vec<(u32, String)>, PretrainedError> {
         let mut vocabulary: Vec<(u32, String)> =
-            self.tokenizer.get_vocab(false).into_iter().map(|(text, piece)| (piece, text)).collect();
+            self.tokenizer.vocabulary(false).map(|(text, piece)| (piece, text)).collect();
         vocabulary.sort_unstable();
         let mut words = Vec::new();
         for (piece, text) in vocabulary {
@@ -141,13 +137,10 @@ impl Pieces {
 
     fn encode<W: AsRef<str>>(&self, words: &[W]) -> Result<Window, PretrainedError> {
         let texts: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
-        let input = EncodeInput::Single(InputSequence::PreTokenized(texts.into()));
-        let encoding = self.tokenizer.encode(input, true);
-        let encoding = encoding.map_err(|error| PretrainedError::Tokenizer(error.to_string()))?;
-        let pieces = encoding.get_ids().to_vec();
+        let (pieces, words) = self.tokenizer.cut(&texts)?;
         if let Some(&piece) = pieces.iter().find(|&&piece| piece as usize >= self.vocabulary) {
             return Err(PretrainedError::Vocabulary { piece, vocabulary: self.vocabulary });
         }
-        Ok(Window { pieces, words: encoding.get_word_ids().to_vec(), count: words.len() })
+        Ok(Window { pieces, words, count: texts.len() })
     }
 }

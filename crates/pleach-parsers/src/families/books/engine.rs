@@ -5,7 +5,7 @@ use super::arcs::PairScores;
 use super::book::{Book, BoundPages, Found, Space, bind};
 use super::card::Card;
 use super::explain;
-use crate::engine::{GraphEngine, Options, Searched};
+use crate::engine::{GraphEngine, Heeds, Options, Searched};
 use crate::ensure::ArcScores;
 use crate::scorer::ModelScorer;
 use crate::train::{Catalogue, OpenError};
@@ -91,6 +91,10 @@ impl GraphEngine for Engine {
 
     fn longest(&self) -> usize {
         LONGEST
+    }
+
+    fn heeds(&self) -> Heeds {
+        Heeds::BEAM
     }
 
     fn graphs(&self, sentences: &mut [Sentence], options: &Options, workspace: &mut Workspace) -> Vec<Graph> {

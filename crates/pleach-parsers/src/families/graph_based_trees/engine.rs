@@ -3,7 +3,7 @@
 use super::parse::{Parse, Space};
 use super::recipe::GraphBasedRecipe;
 use super::structure;
-use crate::engine::{Options, TreeEngine};
+use crate::engine::{Heeds, Options, TreeEngine};
 use crate::families::sieve::Sieve;
 use crate::scorer::ModelScorer;
 use crate::train::{Catalogue, OpenError};
@@ -67,6 +67,10 @@ impl TreeEngine for Engine {
 
     fn longest(&self) -> usize {
         LONGEST
+    }
+
+    fn heeds(&self) -> Heeds {
+        Heeds::BEAM
     }
 
     fn trees(&self, sentences: &[&Sentence], options: &Options, workspace: &mut Workspace) -> Vec<Tree> {

@@ -1,7 +1,7 @@
 //! From sentences to their analyses, whoever scores: tags, features and lemmas by the best choice, the best tree, and the graph of
-//! all arcs above the threshold, with the best head for words that have none.
+//! all arcs above the threshold, with the best head for words that have none. Arcs that the tree has count for more in the graph.
 //!
-//! O(n²) for each sentence; a tree is exact (any spanning tree with one root), everything else is decided on its own.
+//! O(n²) for each sentence; a tree is exact (any spanning tree with one root), tags and the like are decided on their own.
 
 use super::inventory::{Inventory, Wants};
 use super::recipe::{JointRecipe, Layout};
@@ -19,6 +19,11 @@ use serde::{Deserialize, Serialize};
 
 /// Longer sentences are cut into pieces: the scores of all arcs grow with the square of the length.
 pub(super) const LONGEST: usize = 500;
+
+/// How much higher an arc of the graph scores that the tree has too, in log-odds. In the treebank nearly all arcs of the tree
+/// are arcs of the graph, which arcs that are decided each on its own don't know. Held out (960 training sentences of en_ewt, 3,862 for
+/// training), 0 to 1: LF 70.32 to 71.69; words whose head in the tree is none in the graph: 7.7 to 0.65 %, in gold 0.70 %.
+const IN_TREE: f32 = 1.0;
 
 /// The description of a trained parser, as JSON in the model file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -138,6 +143,13 @@ impl Parse {
         let (nodes, layout) = (sentence.len() + 1, self.layout());
         self.score_arcs(scorer, nodes, work);
         let Work { graph, tree, spanning, heads, arcs, parts, row } = work;
+        heads.clear();
+        heads.resize(nodes, 0);
+        let with_tree = layout.labels > 0;
+        if with_tree {
+            spanning.decode(tree, Root::Single, heads);
+            (1..nodes).for_each(|word| graph.add(heads[word] as usize, word, IN_TREE));
+        }
         arcs.clear();
         for dependent in 1..nodes {
             let before = arcs.len();
@@ -147,12 +159,6 @@ impl Parse {
             if arcs.len() == before {
                 arcs.push((best_choice(scores).0 as Node, dependent as Node));
             }
-        }
-        heads.clear();
-        heads.resize(nodes, 0);
-        let with_tree = layout.labels > 0;
-        if with_tree {
-            spanning.decode(tree, Root::Single, heads);
         }
         parts.clear();
         parts.extend(arcs.iter().map(|&(head, dependent)| Part::label(head, dependent)));
@@ -190,5 +196,53 @@ impl Parse {
                 work.tree.set(head, dependent, scores[Layout::TREE]);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pleach_decode::part::Kind;
+
+    /// Likes two trees, and graph arcs a little less than the threshold.
+    struct Toy;
+
+    impl PartScorer for Toy {
+        fn scores(&self, _: Kind) -> bool {
+            true
+        }
+
+        fn score(&mut self, part: Part, scores: &mut [f32]) {
+            scores.fill(0.0);
+            if part.kind == Kind::ARC {
+                let (head, dependent) = (part.nodes[0], part.nodes[1]);
+                let threshold = JointRecipe::default().threshold;
+                scores[Layout::TREE] = if (head, dependent) == (0, 1) || head == 1 { 5.0 } else { 0.0 };
+                // The graph has 3 → 2 for sure; 1 → 2 falls short of the threshold, 1 → 3 by too much.
+                scores[Layout::GRAPH] = match (head, dependent) {
+                    (0, 1) | (3, 2) | (2, 3) => threshold + 1.0,
+                    (1, 2) => threshold - 0.5 * IN_TREE,
+                    (1, 3) => threshold - 1.5 * IN_TREE,
+                    _ => -9.0,
+                };
+            }
+        }
+    }
+
+    #[test]
+    fn arcs_of_the_tree_count_for_more_in_the_graph() {
+        let sets = || LabelSets::from_values(false, vec![vec!["x".into()]]);
+        let parse = |labels: Vec<Text>| {
+            let inventory = Inventory::default();
+            let parse = Parse::new(JointRecipe::default(), Transform::default(), sets(), labels, inventory);
+            let mut sentence = Sentence::from_forms(["a", "b", "c"]);
+            let graph = parse.analyse(&mut Toy, &mut sentence, &mut Work::default());
+            let mut arcs: Vec<(usize, usize)> =
+                graph.arcs().iter().map(|arc| (arc.head.index(), arc.dependent.index())).collect();
+            arcs.sort_unstable();
+            arcs
+        };
+        assert_eq!(parse(vec!["y".into()]), [(0, 1), (1, 2), (2, 3), (3, 2)]);
+        assert_eq!(parse(Vec::new()), [(0, 1), (2, 3), (3, 2)]);
     }
 }

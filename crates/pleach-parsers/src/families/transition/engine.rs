@@ -4,7 +4,7 @@ use super::arcs::StateScores;
 use super::card::Card;
 use super::parse::{Parse, Space};
 use super::structure;
-use crate::engine::{GraphEngine, Options, Watched};
+use crate::engine::{GraphEngine, Heeds, Options, Watched};
 use crate::ensure::ArcScores;
 use crate::scorer::ModelScorer;
 use crate::train::{Catalogue, OpenError};
@@ -63,6 +63,10 @@ impl GraphEngine for Engine {
 
     fn longest(&self) -> usize {
         LONGEST
+    }
+
+    fn heeds(&self) -> Heeds {
+        Heeds::BEAM
     }
 
     fn graphs(&self, sentences: &mut [Sentence], options: &Options, workspace: &mut Workspace) -> Vec<Graph> {

@@ -3,7 +3,7 @@
 use super::card::Card;
 use super::parse::Parse;
 use super::structure;
-use crate::engine::{GraphEngine, Options, TreeEngine};
+use crate::engine::{GraphEngine, Heeds, Options, TreeEngine};
 use crate::scorer::ModelScorer;
 use crate::train::{Catalogue, OpenError, Opened};
 use crate::workspace::Workspace;
@@ -47,6 +47,10 @@ impl TreeEngine for Engine {
         LONGEST
     }
 
+    fn heeds(&self) -> Heeds {
+        Heeds::BEAM
+    }
+
     fn trees(&self, sentences: &[&Sentence], options: &Options, workspace: &mut Workspace) -> Vec<Tree> {
         self.parse.trees(&*self.scorer, sentences, self.beam(options), workspace.part())
     }
@@ -67,6 +71,10 @@ impl GraphEngine for Engine {
 
     fn longest(&self) -> usize {
         LONGEST
+    }
+
+    fn heeds(&self) -> Heeds {
+        Heeds::BEAM
     }
 
     fn graphs(&self, sentences: &mut [Sentence], options: &Options, workspace: &mut Workspace) -> Vec<Graph> {

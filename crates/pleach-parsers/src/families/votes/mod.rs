@@ -5,7 +5,7 @@ mod tune;
 
 pub use tune::tuned_vote_section;
 
-use crate::engine::{GraphEngine, Options};
+use crate::engine::{GraphEngine, Heeds, Options};
 use crate::ensure::ArcScores;
 use crate::pieces::graphs_in_pieces;
 use crate::train::{Catalogue, Corpus, Ended, Family, OpenError, Opened, Session, TrainError};
@@ -201,6 +201,11 @@ impl GraphEngine for VoteEngine {
     /// Each voter cuts for itself.
     fn longest(&self) -> usize {
         usize::MAX
+    }
+
+    fn heeds(&self) -> Heeds {
+        let members = self.voters.iter().fold(Heeds::default(), |sum, voter| sum.or(voter.heeds()));
+        Heeds { threshold: true, ..members }
     }
 
     /// A share that the caller wants is a plain vote.
