@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """How accurate and how fast: labelled F against words per CPU second, for models and beams, beside other systems.
 
-Usage: benches/speed_curve.py TREEBANK.conllu NAME=MODEL[:BEAMS] ... [--rounds 3] [--svg FILE] [--pleach target/release/pleach]
+Usage: benches/speed_curve.py [TREEBANK.conllu NAME=MODEL[:BEAMS] ...] [--rounds 3] [--recorded FILE.tsv] [--svg FILE] [--pleach target/release/pleach]
 
     benches/speed_curve.py dev.conllu s2s-combined=s2s.pleach:1,4,16 sl-fast=fast.pleach:1
+    benches/speed_curve.py --recorded docs/results/speed-points.tsv --svg docs/results/speed.svg
+
+Points of earlier runs come from a file of lines with tabs: name, LF, words per CPU second, where it was measured.
 
 The models take turns, a round each, on one thread; a speed is the median of its rounds. The sentences have gold tokens and
 tags. The table is Markdown; it has the points of other systems on UD_English-EWT dev below, which were measured on another
@@ -48,18 +51,29 @@ def picture(points):
         out.append(f'<line x1="{left}" y1="{y(lf):.0f}" x2="{x(fastest):.0f}" y2="{y(lf):.0f}" stroke="#ddd"/>'
                    f'<text x="{left - 8}" y="{y(lf) + 4:.0f}" text-anchor="end">{lf}</text>')
     peers = {name for name, *_ in PEERS}
-    for name, lf, speed in points:
+    # What names must not lie on: the points, then other names.
+    taken = [(x(speed) - 5, x(speed) + 5, y(lf) + 4) for _, lf, speed in points]
+    for name, lf, speed in sorted(points, key=lambda point: -point[1]):
         colour = "#999" if name in peers else "#06c"
+        wide, base = 6 * len(name), y(lf) + 4
+        free = lambda at, base: not any(abs(base - other) < 11 and at < end and begin < at + wide for begin, end, other in taken)
+        # A name stands on the right of its point, else on the left, else lower until it lies on nothing.
+        at = next((at for at in (x(speed) + 7, x(speed) - 7 - wide) if free(at, base)), x(speed) + 7)
+        while not free(at, base):
+            base += 3
+        taken.append((at, at + wide, base))
+        anchor, edge = ("start", at) if at > x(speed) else ("end", at + wide)
         out.append(f'<circle cx="{x(speed):.1f}" cy="{y(lf):.1f}" r="4" fill="{colour}"/>'
-                   f'<text x="{x(speed) + 7:.1f}" y="{y(lf) + 4:.1f}">{name}</text>')
+                   f'<text x="{edge:.1f}" y="{base:.1f}" text-anchor="{anchor}">{name}</text>')
     out.append(f'<text x="{left}" y="{height - 6}">words per CPU second (LF on the left)</text></svg>')
     return "\n".join(out) + "\n"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("treebank")
-    parser.add_argument("models", nargs="+", metavar="NAME=MODEL[:BEAMS]")
+    parser.add_argument("treebank", nargs="?")
+    parser.add_argument("models", nargs="*", metavar="NAME=MODEL[:BEAMS]")
+    parser.add_argument("--recorded", metavar="FILE")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--svg")
     parser.add_argument("--pleach", default="target/release/pleach")
@@ -85,6 +99,11 @@ def main():
         beam = "" if beam is None else beam
         points.append((f"{name} {beam}".strip(), lf, speed))
         print(f"| {name} | {beam} | {lf:.2f} | {speed:,.0f} | {min(found):,.0f} to {max(found):,.0f} | {size:.1f} |")
+    if given.recorded:
+        rows = Path(given.recorded).read_text(encoding="utf-8").splitlines()
+        for name, lf, speed, source in (row.split("\t") for row in rows if row and not row.startswith("#")):
+            points.append((name, float(lf), float(speed)))
+            print(f"| {name} | | {float(lf):.2f} | {float(speed):,.0f} | {source} | |")
     for name, lf, speed in PEERS:
         print(f"| {name} | | {lf:.2f} | {speed:,} | | |")
     if given.svg:

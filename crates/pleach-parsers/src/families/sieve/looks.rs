@@ -3,7 +3,6 @@
 //! Each look joins a value of the head, one of the dependent and one of the pair. Those of single words are hashed once a
 //! sentence, so that a pair costs an addition and a multiplication a look.
 
-use super::BITS;
 use pleach_graph::Node;
 use pleach_graph::words::{Attribute, Words};
 
@@ -64,9 +63,9 @@ impl Looks {
         }
     }
 
-    /// Where in the table the weights of an arc are.
+    /// Where in a table of two to the power of `bits` the weights of an arc are.
     #[inline]
-    pub fn places(&self, words: &Words, head: usize, dependent: usize) -> Values {
+    pub fn places(&self, words: &Words, head: usize, dependent: usize, bits: u32) -> Values {
         let distance = distance(head, dependent);
         let direction = mix(u32::from(head < dependent), 7);
         let far = mix(distance, 8);
@@ -83,7 +82,7 @@ impl Looks {
                 Third::Both => both,
             };
             (heads[look].wrapping_add(dependents[look]) ^ third).wrapping_mul(0x85EB_CA6B)
-                >> (u32::BITS - BITS)
+                >> (u32::BITS - bits)
         })
     }
 }

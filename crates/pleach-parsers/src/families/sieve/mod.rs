@@ -2,10 +2,11 @@
 //! dependencies Rush & Petrov 2012).
 //!
 //! A few combinations of tags, lemmas and distances (`looks.rs`) are hashed into one small table of 8-bit weights, which stays in
-//! the processor's cache; their sum is the log-odds of an arc. Of every word's heads those stay that are within a gap of the best
-//! one, or of even odds where the best one is better than that. The gap is what lets a wanted share of the arcs of held-out
-//! training sentences through (`learn.rs`), so its recall is measured before anything else is learnt. Nothing here depends on
-//! who scores: parts that are dear are only asked for where the sieve lets an arc through.
+//! the processor's cache; their sum is what a head is worth beside the other heads of a word (the logarithm of its probability, but
+//! for a number that is the same for all of them). Of every word's heads those stay that are within a gap of the best one. The gap
+//! is what lets a wanted share of the arcs of held-out training sentences through (`learn.rs`), so its recall is measured before
+//! anything else is learnt. Nothing here depends on who scores: parts that are dear are only asked for where the sieve lets an arc
+//! through.
 //!
 //! Class: all arcs, graphs and trees alike. Complexity: O(n²) sums of sixteen bytes.
 //! Invariant: what passes depends on the words and the table alone; every word keeps its best head.
@@ -21,9 +22,12 @@ use std::fmt::{self, Display, Formatter};
 use stored::Stored;
 
 /// The bits of an index into the table.
-const BITS: u32 = 17;
+const BITS: u32 = 19;
 
-/// What one step of a weight is worth in log-odds.
+/// Those of earlier models.
+const OLD_BITS: u32 = 17;
+
+/// What one step of a weight is worth, as a logarithm.
 const UNIT: f32 = 1.0 / 24.0;
 
 /// A sieve that was learnt.
@@ -34,6 +38,8 @@ pub(in crate::families) struct Sieve {
     weights: Vec<i8>,
     /// How far a head may be below the best one, in steps.
     gap: i32,
+    /// Whether scores say something only beside those of a word's other heads; otherwise they are log-odds.
+    relative: bool,
     /// What it does to sentences that it has not seen.
     pub measured: Measured,
 }
@@ -113,7 +119,7 @@ impl Sieve {
         looks.fill(words);
         for (dependent, passed) in passed.chunks_exact_mut(*nodes).enumerate().skip(1) {
             self.score(looks, words, dependent, row);
-            let least = least(row, self.gap);
+            let least = self.least(row, self.gap);
             passed.iter_mut().zip(&*row).for_each(|(passed, &score)| *passed = score >= least);
             passed[dependent] = false;
         }
@@ -121,25 +127,27 @@ impl Sieve {
 
     /// The scores of all heads of a word in steps; its own place has the least one there is.
     fn score(&self, looks: &Looks, words: &Words, dependent: usize, row: &mut Vec<i32>) {
+        let bits = self.weights.len().trailing_zeros();
         row.clear();
         row.extend((0..=words.len()).map(|head| match head == dependent {
             true => i32::MIN,
             false => {
-                let places = looks.places(words, head, dependent);
+                let places = looks.places(words, head, dependent, bits);
                 places.iter().map(|&place| i32::from(self.weights[place as usize])).sum()
             }
         }));
+    }
+
+    /// What a head must score at least. Where scores are log-odds, even odds are enough.
+    fn least(&self, row: &[i32], gap: i32) -> i32 {
+        let best = row.iter().copied().max().unwrap_or(0);
+        if self.relative { best - gap } else { best.min(0) - gap }
     }
 }
 
 /// What is wrong with a recipe whose key is no share.
 pub(in crate::families) fn no_share(given: f64) -> String {
     format!("'sieve' is a share between 0 and 1, not {given}")
-}
-
-/// What a head must score at least.
-fn least(row: &[i32], gap: i32) -> i32 {
-    row.iter().copied().max().unwrap_or(0).min(0) - gap
 }
 
 #[cfg(test)]
@@ -197,10 +205,24 @@ mod tests {
         assert_eq!(Sieve::learn(0.99, few), None);
     }
 
-    /// A head that is far below the best one stays when that is no more than the gap below even odds.
+    /// In the sieves of old models, a head that is far below the best one stays when that is no more than the gap below even odds.
     #[test]
     fn the_best_head_of_a_word_always_passes() {
-        assert_eq!(least(&[i32::MIN, 50, -20], 30), -30);
-        assert_eq!(least(&[i32::MIN, -50, -90], 30), -80);
+        let sieve = |relative| Sieve { weights: vec![], gap: 30, relative, measured: Measured::default() };
+        for (row, old, new) in [([i32::MIN, 50, -20], -30, 20), ([i32::MIN, -50, -90], -80, -80)] {
+            assert_eq!((sieve(false).least(&row, 30), sieve(true).least(&row, 30)), (old, new));
+        }
+    }
+
+    /// What a card of an old model says is still read as it was meant.
+    #[test]
+    fn old_sieves_are_read() {
+        let measured = serde_json::to_string(&Measured::default()).unwrap();
+        let card = |bits: u32| {
+            format!("{{\"gap\":5,\"measured\":{measured},\"weights\":\"{}\"}}", "_".repeat(1 << bits))
+        };
+        let old: Sieve = serde_json::from_str(&card(OLD_BITS)).unwrap();
+        assert!(!old.relative && old.weights.len() == 1 << OLD_BITS);
+        assert!(serde_json::from_str::<Sieve>(&card(OLD_BITS - 1)).is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! A sieve in a model's card: a letter for each weight, of which there are sixty-four sizes, fine ones and coarse ones.
 
-use super::{BITS, Measured, Sieve};
+use super::{BITS, Measured, OLD_BITS, Sieve};
 use serde::{Deserialize, Serialize};
 
 /// A letter for each size, the most negative one first.
@@ -32,6 +32,9 @@ pub(super) fn nearest(steps: f32) -> i8 {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Stored {
     gap: i32,
+    /// Sieves of before the key was there compared with even odds.
+    #[serde(default)]
+    relative: bool,
     measured: Measured,
     weights: String,
 }
@@ -44,21 +47,22 @@ pub(super) struct Damaged;
 impl TryFrom<Stored> for Sieve {
     type Error = Damaged;
 
-    fn try_from(Stored { gap, measured, weights }: Stored) -> Result<Self, Damaged> {
+    fn try_from(Stored { gap, relative, measured, weights }: Stored) -> Result<Self, Damaged> {
         let mut sizes = [None; 256];
         for (number, &byte) in LETTERS.iter().enumerate() {
             sizes[usize::from(byte)] = Some(size(number));
         }
         let weights: Option<Vec<i8>> = weights.bytes().map(|byte| sizes[usize::from(byte)]).collect();
-        let weights = weights.filter(|weights| weights.len() == 1 << BITS && gap >= 0).ok_or(Damaged)?;
-        Ok(Sieve { weights, gap, measured })
+        let fits = |weights: &Vec<i8>| [1 << OLD_BITS, 1 << BITS].contains(&weights.len()) && gap >= 0;
+        let weights = weights.filter(fits).ok_or(Damaged)?;
+        Ok(Sieve { weights, gap, relative, measured })
     }
 }
 
 impl From<Sieve> for Stored {
-    fn from(Sieve { weights, gap, measured }: Sieve) -> Self {
+    fn from(Sieve { weights, gap, relative, measured }: Sieve) -> Self {
         let letter = |&weight: &i8| char::from(LETTERS[letter(f32::from(weight))]);
-        Stored { gap, measured, weights: weights.iter().map(letter).collect() }
+        Stored { gap, relative, measured, weights: weights.iter().map(letter).collect() }
     }
 }
 
