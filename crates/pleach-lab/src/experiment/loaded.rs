@@ -377,6 +377,9 @@ mod tests {
         assert_eq!(forms(&whole.dev), ["w3", "w6"]);
         // A limit is one of training sentences: what is measured on stays the same.
         let small = divided(sentences, 3, 2);
-        assert_eq!((forms(&small.train), forms(&small.dev)), (vec!["w1".into(), "w2".into()], forms(&whole.dev)));
+        assert_eq!(
+            (forms(&small.train), forms(&small.dev)),
+            (vec!["w1".into(), "w2".into()], forms(&whole.dev))
+        );
     }
 }

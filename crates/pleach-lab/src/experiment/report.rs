@@ -152,7 +152,8 @@ impl Experiment {
                 set.train.display().to_string(),
                 format!("{first}{}", size.train.0),
                 size.train.1.to_string(),
-                set.held_out.map_or_else(|| set.dev.display().to_string(), |step| format!("every {step}th of train")),
+                set.held_out
+                    .map_or_else(|| set.dev.display().to_string(), |step| format!("every {step}th of train")),
                 size.dev.0.to_string(),
                 size.dev.1.to_string(),
             ]);
