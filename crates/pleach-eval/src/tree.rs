@@ -215,7 +215,7 @@ pub(crate) fn universal(deprel: &str) -> &str {
 }
 
 /// For each (head, dependent): whether the arc crosses another one of the list.
-fn crossing(arcs: &[(u32, u32)], root: Root) -> Vec<bool> {
+pub fn crossing(arcs: &[(u32, u32)], root: Root) -> Vec<bool> {
     let len = arcs.iter().map(|&(head, word)| head.max(word)).max().unwrap_or(0);
     let tree =
         arcs.iter().map(|&(head, word)| Arc { head: NodeId(head), dependent: NodeId(word), label: () });

@@ -206,6 +206,10 @@ fn evaluate(atom: Atom, nodes: &[Neighbour], words: &Words, state: &impl Configu
             None => ABSENT,
         },
         Atom::TreeLabel(node) => words.tree_label(nodes[node as usize].node),
+        Atom::Tag(node) => match nodes[node as usize].node {
+            NONE => ABSENT,
+            node => state.tag(node),
+        },
         Atom::Path(a, b, kind) => {
             pair(a, b, nodes, words).map_or(ABSENT, |(a, b)| words.tree_path(a, b, kind))
         }
@@ -265,6 +269,30 @@ mod tests {
             let (none, one, other) = (keys(None), keys(Some(1)), keys(Some(2)));
             assert!(none != one && one.len() > none.len() && one != other, "{name}");
         }
+    }
+
+    /// Frames that SHIFT has given are seen, those of nodes on the stacks and of their neighbours.
+    #[test]
+    fn templates_of_frames_see_supertags() {
+        let (mut words, mut extractor) = (Words::default(), Extractor::default());
+        words.fill(&Sentence::from_forms(["a", "b", "c"]), false);
+        let templates = Templates::parse("frames", shipped("frames").unwrap()).unwrap();
+        let mut keys = |tags: [u16; 4]| {
+            let mut state = State::default();
+            state.reset(3);
+            state.stack.push(2);
+            state.buffer.push(3);
+            state.link(1, 3, Edge { left: 0, right: 1 });
+            state.tags = tags.to_vec();
+            let mut keys = Vec::new();
+            extractor.extract(&templates, &words, &state, &mut keys);
+            keys
+        };
+        let none = keys([0; 4]);
+        let (top, parent, front) = (keys([0, 0, 7, 0]), keys([0, 7, 0, 0]), keys([0, 0, 0, 7]));
+        assert!(!none.is_empty() && top != none && parent != none && top != parent);
+        assert_eq!(front, none, "the front has no frame before it is shifted");
+        assert_ne!(keys([0, 0, 8, 0]), top);
     }
 
     /// In Figure 6, the label of `tri-l` and `quar-l` is that of the first word and the third, whoever the third one hangs on.

@@ -32,6 +32,12 @@ pub trait Configuration {
     /// The labels between two nodes in the partial graph as one number; 0 when they are not linked.
     fn arc(&self, a: Node, b: Node) -> u32;
 
+    /// The supertag that SHIFT gave to a node, 0 for none.
+    fn tag(&self, node: Node) -> u32 {
+        let _ = node;
+        0
+    }
+
     /// A number that goes into every feature; 0 leaves them as they are.
     fn salt(&self) -> u32 {
         0
@@ -65,6 +71,11 @@ impl Configuration for State {
     fn arc(&self, a: Node, b: Node) -> u32 {
         let edge = self.edge_between(a, b);
         edge.map_or(0, |edge| 1 + (u32::from(edge.left) << 16 | u32::from(edge.right)))
+    }
+
+    #[inline]
+    fn tag(&self, node: Node) -> u32 {
+        self.tags.get(node as usize).map_or(0, |&tag| u32::from(tag))
     }
 }
 

@@ -42,6 +42,7 @@ The file:
   train = \"en/train.conllu\"
   dev = \"en/dev.conllu\"
   limit = 4000                        # the first sentences only
+                                      # held_out = 12 in place of dev: every 12th training sentence is dev
   [recipes.st]
   preset = \"st-combined\"
   [recipes.ss]

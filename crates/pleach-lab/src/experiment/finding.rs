@@ -12,7 +12,9 @@ use super::error::{ExperimentError, syntax, typed};
 use super::plan::Names;
 use pleach_eval::ArcCounts;
 use pleach_eval::significance::{Bootstrap, Unit};
+use pleach_eval::tree::crossing;
 use pleach_graph::Graph;
+use pleach_graph::properties::Root;
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
@@ -211,7 +213,8 @@ impl Finding {
     /// What the differences by seed and the bootstrap say.
     pub fn shown(&self, data: &str, seeds: Vec<f64>, p: Option<f64>) -> Shown {
         let (mean, spread) = mean_and_spread(&seeds);
-        let sure = p.is_some_and(|p| p < SURE);
+        // The share of training sentences that a system can build is no sample of anything.
+        let sure = p.map_or(self.measure == "NPS", |p| p < SURE);
         let verdict = match self.claim {
             Claim::Better if mean <= NOTHING => Verdict::No,
             Claim::Better if sure && seeds.iter().all(|&seed| seed > 0.0) => Verdict::Yes,
@@ -266,10 +269,26 @@ fn counter(measure: &str) -> Option<fn(&Graph, &Graph) -> ArcCounts> {
     match measure {
         "LF" | "LAS" => Some(|gold, system| counts(gold, system, true)),
         "UF" | "UAS" => Some(|gold, system| counts(gold, system, false)),
+        "CUR" => Some(crossing_counts),
         "exact" => Some(|gold, system| whole(gold.arcs() == system.arcs())),
         "UEM" => Some(|gold, system| whole(pairs(gold) == pairs(system))),
         _ => None,
     }
+}
+
+/// The crossing arcs of the gold tree, and those whose words have the right head: F is their recall.
+fn crossing_counts(gold: &Graph, system: &Graph) -> ArcCounts {
+    let heads: Vec<(u32, u32)> = gold.arcs().iter().map(|arc| (arc.head.0, arc.dependent.0)).collect();
+    let found = pairs(system);
+    let mut counts = ArcCounts::default();
+    for ((head, dependent), crosses) in heads.iter().zip(crossing(&heads, Root::Included)) {
+        if crosses {
+            counts.gold += 1;
+            counts.system += 1;
+            counts.correct += u64::from(found.binary_search(&(*dependent, *head)).is_ok());
+        }
+    }
+    counts
 }
 
 fn whole(right: bool) -> ArcCounts {
@@ -342,6 +361,33 @@ mod tests {
         assert_eq!((shown.mean, shown.spread), (2.0, Some(2f64.sqrt())));
         let best = |best| Finding { best, ..plain("x") }.counted(vec![1.0, 3.0, 2.0], |&value| value);
         assert_eq!((best(true), best(false)), (vec![3.0], vec![1.0, 3.0, 2.0]));
+    }
+
+    #[test]
+    fn crossing_arcs_are_compared_by_their_recall() {
+        let graph = |heads: &[u32]| {
+            let arcs = heads.iter().enumerate().map(|(i, &head)| Arc {
+                head: NodeId(head),
+                dependent: NodeId(i as u32 + 1),
+                label: "x".into(),
+            });
+            Graph::from_arcs(heads.len(), arcs.collect())
+        };
+        // 1 -> 3 crosses 2 -> 4 and the root's arc to 2; 4 -> 5 crosses nothing.
+        let gold = graph(&[2, 0, 1, 2, 4]);
+        let system = graph(&[2, 0, 2, 2, 1]);
+        let counts = crossing_counts(&gold, &system);
+        assert_eq!((counts.gold, counts.system, counts.correct), (3, 3, 2));
+        let finding = Finding { measure: "CUR".into(), ..plain("x") };
+        let p = |better: &Graph, than: &Graph| {
+            let (better, than) = (vec![better.clone(); 30], vec![than.clone(); 30]);
+            finding.p_value(&vec![gold.clone(); 30], &[(&better, &than)])
+        };
+        assert_eq!((p(&gold, &system), p(&system, &system)), (Some(0.0), Some(1.0)));
+        // Heads of words whose arcs cross nothing don't matter.
+        assert_eq!(p(&gold, &graph(&[2, 0, 1, 2, 1])), Some(1.0));
+        let reachable = Finding { measure: "NPS".into(), ..plain("x") };
+        assert_eq!(reachable.shown("d", vec![10.0], None).verdict, Verdict::Yes);
     }
 
     #[test]

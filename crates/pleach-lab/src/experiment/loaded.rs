@@ -37,9 +37,11 @@ impl<'a> Loaded<'a> {
             let reader = Reader::open(&folder.join(path), set.format)?;
             Ok(reader.take(limit).collect::<Result<_, _>>()?)
         };
-        let train = read(&set.train, set.limit.unwrap_or(usize::MAX))?;
-        let dev = read(&set.dev, usize::MAX)?;
-        let corpus = Corpus { train, dev };
+        let limit = set.limit.unwrap_or(usize::MAX);
+        let corpus = match set.held_out {
+            Some(step) => divided(read(&set.train, usize::MAX)?, step, limit),
+            None => Corpus { train: read(&set.train, limit)?, dev: read(&set.dev, usize::MAX)? },
+        };
         let name = |path: &Path| path.display().to_string();
         Ok(Loaded {
             set,
@@ -323,6 +325,17 @@ const MEASURED: f64 = 0.1;
 /// Sentences that a thread takes at once.
 const CHUNK: usize = 64;
 
+/// Every so many-th sentence is put aside as development data, the first of the others are learnt from.
+fn divided(sentences: Vec<Sentence>, step: usize, limit: usize) -> Corpus {
+    let mut corpus = Corpus { train: Vec::new(), dev: Vec::new() };
+    for (i, sentence) in sentences.into_iter().enumerate() {
+        let held_out = (i + 1) % step.max(2) == 0;
+        (if held_out { &mut corpus.dev } else { &mut corpus.train }).push(sentence);
+    }
+    corpus.train.truncate(limit);
+    corpus
+}
+
 /// What a parser found, as a graph: its own, or that of the basic tree.
 fn result_graph(parser: &Parser, sentence: Sentence) -> Graph {
     if parser.gives_graphs() {
@@ -347,4 +360,26 @@ fn record(key: String, options: &Options, result: Measurement) -> RunRecord {
 
 fn words(sentence: &Sentence) -> usize {
     sentence.tokens.iter().filter(|token| !token.id.is_empty_node()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn held_out_sentences_are_not_learnt_from() {
+        let sentences: Vec<Sentence> = (1..=7).map(|i| Sentence::from_forms([format!("w{i}")])).collect();
+        let forms = |sentences: &[Sentence]| -> Vec<String> {
+            sentences.iter().map(|sentence| sentence.tokens[0].form.to_string()).collect()
+        };
+        let whole = divided(sentences.clone(), 3, usize::MAX);
+        assert_eq!(forms(&whole.train), ["w1", "w2", "w4", "w5", "w7"]);
+        assert_eq!(forms(&whole.dev), ["w3", "w6"]);
+        // A limit is one of training sentences: what is measured on stays the same.
+        let small = divided(sentences, 3, 2);
+        assert_eq!(
+            (forms(&small.train), forms(&small.dev)),
+            (vec!["w1".into(), "w2".into()], forms(&whole.dev))
+        );
+    }
 }

@@ -19,6 +19,7 @@
 //! train = "en/train.conllu"
 //! dev = "en/dev.conllu"
 //! limit = 4000                          # the first sentences only
+//! held_out = 12                         # in place of dev: every 12th training sentence is development data
 //!
 //! [recipes.st]
 //! preset = "st-combined"
@@ -56,7 +57,7 @@
 //! wide = true                           # one table, data sets side by side
 //!
 //! [[plots]]                             # an SVG file beside the report
-//! x = "beam"
+//! x = "beam"                            # or "sentences": data sets by their size, a curve for each run
 //! y = ["LF"]
 //! ```
 

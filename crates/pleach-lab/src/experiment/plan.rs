@@ -19,8 +19,10 @@ pub struct DataSet {
     pub name: String,
     /// The training file, relative to the folder.
     pub train: PathBuf,
-    /// The development file.
+    /// The development file; that of training when sentences are held out.
     pub dev: PathBuf,
+    /// Every so many-th sentence of the training file is development data and not learnt from.
+    pub held_out: Option<usize>,
     /// Only so many of the first training sentences.
     pub limit: Option<usize>,
     /// The format; told from the content when not given.
@@ -133,7 +135,8 @@ const TOP: [&str; 15] = [
 #[derive(Deserialize)]
 struct DataKeys {
     train: PathBuf,
-    dev: PathBuf,
+    dev: Option<PathBuf>,
+    held_out: Option<usize>,
     limit: Option<usize>,
     format: Option<String>,
 }
@@ -345,10 +348,19 @@ fn data_sets(file: &str, table: Table) -> Result<Vec<DataSet>, ExperimentError> 
     let mut sets = Vec::new();
     for (name, value) in table {
         let place = format!("{file} [data.{name}]");
-        let keys: DataKeys = typed(&place, value, &["train", "dev", "limit", "format"])?;
+        let keys: DataKeys = typed(&place, value, &["train", "dev", "held_out", "limit", "format"])?;
         let format = keys.format.map(|name| name.parse::<Format>()).transpose();
         let format = format.map_err(|error| syntax(&place, error.to_string()))?;
-        sets.push(DataSet { name, train: keys.train, dev: keys.dev, limit: keys.limit, format });
+        let DataKeys { train, held_out, limit, .. } = keys;
+        let dev = match (keys.dev, held_out) {
+            (Some(dev), None) => dev,
+            (None, Some(2..)) => train.clone(),
+            _ => {
+                let message = "either 'dev' is a file, or every so many-th training sentence ('held_out', 2 or more) is development data";
+                return Err(syntax(&place, message.into()));
+            }
+        };
+        sets.push(DataSet { name, train, dev, held_out, limit, format });
     }
     if sets.is_empty() {
         return Err(syntax(file, "there is no data set ([data.NAME])".into()));

@@ -14,7 +14,7 @@ use toml::Value;
 pub struct PlotPlan {
     /// Its heading.
     pub title: String,
-    /// The recipe key whose values stand on the x axis.
+    /// The recipe key whose values stand on the x axis, or [`SENTENCES`].
     pub x: String,
     /// Names of measures, see [`COLUMNS`](super::COLUMNS): a curve for each.
     pub y: Vec<String>,
@@ -23,6 +23,9 @@ pub struct PlotPlan {
     /// Names of data sets, a curve for each; empty for all.
     pub data: Vec<String>,
 }
+
+/// On the x axis stand the data sets by their training sentences, and every run is a curve.
+pub const SENTENCES: &str = "sentences";
 
 #[derive(Deserialize)]
 struct PlotKeys {
@@ -83,6 +86,9 @@ impl Experiment {
     }
 
     fn plot(&self, plot: &PlotPlan, results: &Results) -> String {
+        if plot.x == SENTENCES {
+            return self.plot_of_sizes(plot, results);
+        }
         let value = |run: usize| {
             let value = self.runs[run].recipe.table().get(&plot.x);
             value.map_or(String::new(), |value| value.to_string().trim_matches('"').to_owned())
@@ -103,6 +109,27 @@ impl Experiment {
             }
         }
         draw_curves(&plot.title, &plot.x, &values, &curves)
+    }
+}
+
+impl Experiment {
+    /// Learning curves: data sets from the smallest to the largest, a curve for each run and measure.
+    fn plot_of_sizes(&self, plot: &PlotPlan, results: &Results) -> String {
+        let chosen = |set: &usize| plot.data.is_empty() || plot.data.contains(&self.data[*set].name);
+        let sentences = |set: usize| results.sizes[set].train.0;
+        let mut sets: Vec<usize> = (0..results.sizes.len()).filter(chosen).collect();
+        sets.sort_by_key(|&set| sentences(set));
+        let values: Vec<String> = sets.iter().map(|&set| sentences(set).to_string()).collect();
+        let mut curves = Vec::new();
+        for &run in &plot.rows {
+            for y in &plot.y {
+                let point = |&set: &usize| cell(&results.runs[set][run], y).map(|(value, ..)| value);
+                let measure = if plot.y.len() > 1 { format!(" {y}") } else { String::new() };
+                let name = format!("{}{measure}", self.runs[run].name);
+                curves.push(Curve { name, points: sets.iter().map(point).collect() });
+            }
+        }
+        draw_curves(&plot.title, "training sentences", &values, &curves)
     }
 }
 

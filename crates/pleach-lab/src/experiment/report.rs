@@ -152,7 +152,8 @@ impl Experiment {
                 set.train.display().to_string(),
                 format!("{first}{}", size.train.0),
                 size.train.1.to_string(),
-                set.dev.display().to_string(),
+                set.held_out
+                    .map_or_else(|| set.dev.display().to_string(), |step| format!("every {step}th of train")),
                 size.dev.0.to_string(),
                 size.dev.1.to_string(),
             ]);
@@ -332,7 +333,7 @@ impl Experiment {
             data.insert(
                 set.name.clone(),
                 json!({
-                    "train": set.train, "dev": set.dev, "limit": set.limit,
+                    "train": set.train, "dev": set.dev, "held_out": set.held_out, "limit": set.limit,
                     "train_sentences": size.train.0, "train_words": size.train.1,
                     "dev_sentences": size.dev.0, "dev_words": size.dev.1,
                 }),

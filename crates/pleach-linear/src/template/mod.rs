@@ -14,6 +14,7 @@
 //! #             .l (label of the arc to this neighbour)  .e (whether there is such a node)
 //! #             .nlp .nrp .nlc .nrc .np .nc (how many)  .lset .rset (label sets of the children)
 //! #             .tl (label of the arc from the tree parent)
+//! #             .t (the frame or supertag that SHIFT gave to this node, zero before that)
 //! # pairs:      d(X,Y) distance, signed   dir(X,Y) which one is first   arc(X,Y) labels between them
 //! #             btw(X,Y) kinds of words in between
 //! #             path(X,Y) cpath(X,Y) lpath(X,Y) tags, their first letters, labels along the tree path
@@ -84,6 +85,7 @@ pub(crate) enum Atom {
     Arc(u16, u16),
     Between(u16, u16),
     TreeLabel(u16),
+    Tag(u16),
     Path(u16, u16, Path),
 }
 
@@ -202,9 +204,11 @@ impl Templates {
             Atom::Word(node, _) => (vec![of(node).0], of(node).1),
             // Whether a node is there is worth knowing just when it is not.
             Atom::Exists(_) => (vec![], false),
-            Atom::Label(node) | Atom::Count(node, _) | Atom::LeftLabels(node) | Atom::RightLabels(node) => {
-                (vec![of(node).0], false)
-            }
+            Atom::Label(node)
+            | Atom::Count(node, _)
+            | Atom::LeftLabels(node)
+            | Atom::RightLabels(node)
+            | Atom::Tag(node) => (vec![of(node).0], false),
             Atom::TreeLabel(node) => (vec![of(node).0], of(node).1),
             Atom::Distance(a, b) | Atom::Direction(a, b) | Atom::Between(a, b) | Atom::Path(a, b, _) => {
                 (vec![of(a).0, of(b).0], of(a).1 && of(b).1)
@@ -244,6 +248,7 @@ impl Templates {
 /// The template files that ship with Pleach, by name.
 pub const SHIPPED: &[(&str, &str)] = &[
     ("figure-6", include_str!("../../templates/figure-6.tmpl")),
+    ("frames", include_str!("../../templates/frames.tmpl")),
     ("paths", include_str!("../../templates/paths.tmpl")),
     (
         "paths-two-stack",

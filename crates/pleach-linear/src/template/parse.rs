@@ -236,10 +236,11 @@ impl<'a> Compiler<'a> {
             "lset" => Atom::LeftLabels(node),
             "rset" => Atom::RightLabels(node),
             "tl" => Atom::TreeLabel(node),
+            "t" => Atom::Tag(node),
             _ => {
                 let names = Attribute::NAMES.join(" ");
                 let message = format!(
-                    "no attribute '{attribute}'; expected one of {names} l e nlp nrp nlc nrc np nc lset rset tl"
+                    "no attribute '{attribute}'; expected one of {names} l e nlp nrp nlc nrc np nc lset rset tl t"
                 );
                 return Err(self.error(column, message));
             }

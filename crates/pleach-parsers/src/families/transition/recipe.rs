@@ -66,7 +66,7 @@ pub struct TransitionRecipe {
     pub two_cycles: String,
     /// Arcs from a word to itself.
     pub self_arcs: When,
-    /// Predict frames or supertags on SHIFT.
+    /// Predict frames or supertags on SHIFT; the system's own templates are joined by `frames`, which look at them.
     pub supertags: bool,
     /// Arcs from the root are actions of their own, with labels of their own. Models that don't say so have them not.
     #[serde(default)]
@@ -250,8 +250,8 @@ impl TransitionRecipe {
         }
     }
 
-    /// The template files: those that the recipe names, else those that are made for the system; and with trees those that
-    /// look at them.
+    /// The template files: those that the recipe names, else those that are made for the system, with frames those that look at
+    /// them; and with trees those that look at these.
     pub(super) fn template_files(&self) -> Vec<String> {
         let about = self.system.parse::<Kind>().ok().map(Kind::about);
         let chosen = |named: &str, own: Option<&'static str>| match named {
@@ -259,6 +259,10 @@ impl TransitionRecipe {
             name => name.to_owned(),
         };
         let mut files = vec![chosen(&self.templates, about.map(|about| about.templates))];
+        // Who names templates says what is seen; `frames` is a shipped file like all others.
+        if self.supertags && self.templates.is_empty() {
+            files.push("frames".into());
+        }
         if self.trees.trees != Source::None {
             files.push(chosen(&self.tree_templates, about.map(|about| about.tree_templates)));
         }
@@ -269,6 +273,16 @@ impl TransitionRecipe {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn frames_are_seen_where_they_are_predicted() {
+        let plain = TransitionRecipe::preset("s2s-combined").unwrap();
+        let tagged = TransitionRecipe { supertags: true, ..plain.clone() };
+        let blind = TransitionRecipe { templates: "two-stack".into(), ..tagged.clone() };
+        assert_eq!(plain.template_files(), ["two-stack"]);
+        assert_eq!(tagged.template_files(), ["two-stack", "frames"]);
+        assert_eq!(blind.template_files(), ["two-stack"]);
+    }
 
     /// The keys that came later mean for an old model what it was made with.
     #[test]
