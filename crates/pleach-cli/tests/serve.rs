@@ -79,9 +79,9 @@ fn answers_are_those_of_parse_to_the_byte() {
     let file = folder.path().join("a.conllu");
     let sentences = parse(&["--text", TEXT, "--to", "conllu"]);
     std::fs::write(&file, &sentences).unwrap();
-    let options = ["--tags", "predicted", "--ensure", "rooted,connected", "--beam", "2"];
+    let options = ["--tags", "predicted", "--ensure", "rooted,connected"];
     let expected = parse(&[&[file.to_str().unwrap()][..], &options].concat());
-    let query = "/v1/parse?tags=predicted&ensure=rooted,connected&beam=2";
+    let query = "/v1/parse?tags=predicted&ensure=rooted,connected";
     assert_eq!(service.post(query, "text/x-conllu", "*/*", &sentences), expected);
 }
 

@@ -186,7 +186,8 @@ mod tests {
     fn mistakes_are_named() {
         let error = |text| parse("r.toml", text).unwrap_err().to_string();
         assert!(error("beem = 4").starts_with("r.toml: no key 'beem' (did you mean 'beam'?)"));
-        assert!(error("preset = 's2s-combine'").contains("did you mean 's2s-combined'?"));
+        assert!(error("preset = 's2s-combine'").contains("did you mean 's2s-combined', 's2s-combined-rev'?"));
+        assert!(error("preset = 's2s-cmobined'").contains("did you mean 's2s-combined'?"));
         assert!(error("beam = 'x'").contains("invalid type"));
         assert!(error("beam = ").contains("line 1, column"));
         assert!(error("epochs = -1").contains("'epochs' is at least 0"));

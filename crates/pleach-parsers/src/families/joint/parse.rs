@@ -204,7 +204,7 @@ mod tests {
     use super::*;
     use pleach_decode::part::Kind;
 
-    /// Likes two trees, and graph arcs a little less than the threshold.
+    /// Likes the tree 0 → 1 → {2, 3} and, where arcs of a graph are asked for, others.
     struct Toy;
 
     impl PartScorer for Toy {
@@ -217,7 +217,9 @@ mod tests {
             if part.kind == Kind::ARC {
                 let (head, dependent) = (part.nodes[0], part.nodes[1]);
                 let threshold = JointRecipe::default().threshold;
-                scores[Layout::TREE] = if (head, dependent) == (0, 1) || head == 1 { 5.0 } else { 0.0 };
+                if let Some(tree) = scores.get_mut(Layout::TREE) {
+                    *tree = if (head, dependent) == (0, 1) || head == 1 { 5.0 } else { 0.0 };
+                }
                 // The graph has 3 → 2 for sure; 1 → 2 falls short of the threshold, 1 → 3 by too much.
                 scores[Layout::GRAPH] = match (head, dependent) {
                     (0, 1) | (3, 2) | (2, 3) => threshold + 1.0,
