@@ -14,7 +14,7 @@ use toml::Value;
 pub struct PlotPlan {
     /// Its heading.
     pub title: String,
-    /// The recipe key whose values stand on the x axis, or [`SENTENCES`].
+    /// The recipe key whose values stand on the x axis, or `sentences`.
     pub x: String,
     /// Names of measures, see [`COLUMNS`](super::COLUMNS): a curve for each.
     pub y: Vec<String>,
