@@ -22,7 +22,7 @@ pub(super) const LONGEST: usize = 500;
 
 /// How much higher an arc of the graph scores that the tree has too, in log-odds. In the treebank nearly all arcs of the tree
 /// are arcs of the graph, which arcs that are decided each on its own don't know. Held out (960 training sentences of en_ewt, 3,862 for
-/// training), 0 to 1: LF 70.32 to 71.69; words whose head in the tree is none in the graph: 7.7 to 0.65 %, in gold 0.70 %.
+/// training), 0 to 1: LF 70.32 to 71.69 (with all 12,544 sentences, raw text, dev: ELAS 83.02 to 83.12); words whose head in the tree is none in the graph: 7.7 to 0.65 %, in gold 0.70 %.
 const IN_TREE: f32 = 1.0;
 
 /// The description of a trained parser, as JSON in the model file.
