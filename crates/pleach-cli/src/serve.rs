@@ -1,8 +1,10 @@
 //! `pleach serve`: a service to call and a page to look at.
 
 use crate::failure::Failure;
+use crate::output;
 use clap::ValueEnum;
 use pleach_serve::{Config, Limits, LogFormat};
+use serde_json::json;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -83,6 +85,10 @@ pub struct Args {
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     log_format: Lines,
 
+    /// Everything that is said is JSON: `--log-format json`, and on standard output one object when the service listens
+    #[arg(long)]
+    json: bool,
+
     /// Put the texts into the log
     #[arg(long)]
     log_text: bool,
@@ -155,13 +161,23 @@ pub fn run(args: Args) -> Result<(), Failure> {
         log_text: args.log_text,
     };
     let format = match args.log_format {
-        Lines::Text => LogFormat::Text,
-        Lines::Json => LogFormat::Json,
+        Lines::Text if !args.json => LogFormat::Text,
+        _ => LogFormat::Json,
     };
     pleach_serve::start_log(format, &args.log);
-    let exposed = !args.addr.ip().is_loopback() && config.tokens.is_empty();
+    let open = config.tokens.is_empty();
+    let exposed = !args.addr.ip().is_loopback() && open;
     pleach_serve::run(config, |server| {
         let addr = server.addr().unwrap_or(args.addr);
+        if args.json {
+            let listening = json!({
+                "address": format!("http://{addr}/"), "threads": server.threads(), "models": server.models(),
+                "needs_token": !open,
+            });
+            // Nobody may be reading; the service goes on.
+            let _ = output::print(format_args!("{listening}\n"));
+            return;
+        }
         let models = server.models().join(", ");
         eprintln!("listening on http://{addr}/ with {} threads and the models {models}", server.threads());
         if exposed {

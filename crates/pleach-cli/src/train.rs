@@ -1,5 +1,6 @@
 //! `pleach train`: from a treebank to a model.
 
+mod json;
 mod lm;
 
 use crate::failure::Failure;
@@ -32,6 +33,8 @@ Examples:
       one stage: tokenizer, tagger, morphology, lemmatizer
   pleach train lm --text *.txt -o lm.pleach
       a language model, for --lm of others
+  pleach train --train t.conllu --dev d.conllu -o my.pleach --json > run.jsonl
+      a JSON object for every epoch, with its scores
   pleach train --trees syntactic --train t.conllu -o m.pleach
       with path features of a tree parser that is trained on the way
 
@@ -134,6 +137,10 @@ pub struct Args {
     #[arg(long)]
     fresh: bool,
 
+    /// A JSON object on standard output for every stage and epoch, and for the model in the end
+    #[arg(long)]
+    json: bool,
+
     /// Print the recipe with all its keys and stop
     #[arg(long)]
     show_recipe: bool,
@@ -165,8 +172,15 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let corpus = Corpus { train: sentences, dev };
     let training = Training { recipe, corpus, names, fresh: args.fresh };
     let mut report = Report::new();
+    let mut heard = true;
     let mut watch = |event: Event| {
         report.hear(&event);
+        let seconds = report.started.elapsed().as_secs_f64();
+        let line = if args.json { json::event(&event, seconds) } else { None };
+        // Who listens no longer does not want the model less: what went wrong is said at the end.
+        if let Some(line) = line.filter(|_| heard) {
+            heard = output::print(format_args!("{line}\n")).is_ok();
+        }
         if stop.requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let pool = limits::pool(args.threads)?;
@@ -184,10 +198,13 @@ pub fn run(args: Args) -> Result<(), Failure> {
     if stopped {
         return Err(Failure::Stopped("stopped; the same command goes on from here".into()));
     }
-    if let Some((dev, epoch)) = best {
+    if let Some((dev, epoch)) = &best {
         say!("best: epoch {epoch}, dev {dev}");
     }
     say!("wrote {}", output.display());
+    if args.json {
+        output::print(format_args!("{}\n", json::written(output, best.as_ref())))?;
+    }
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! `pleach view`: draws sentences in the terminal, as SVG or as an HTML page.
 
+mod json;
+
 use crate::failure::Failure;
 use crate::gr::{GrArgs, Grammar};
 use crate::input::{Input, InputArgs};
@@ -28,6 +30,8 @@ Examples:
   pleach view chtb_0001.fid --gr --sent 1       a bracketed tree with its functions, and its graph
   pleach view dev.conllu --sent 3 --width 900 -o graph.svg
                                                 in rows of at most 900 pixels
+  pleach view gold.sdp --compare system.sdp --json
+                                                the differences, a JSON object a sentence
   pleach view dev.conllu | less -R -S           with a pager (--color always keeps the colours)
 
 Sentences that are too wide for the terminal are drawn with one word a line, and
@@ -55,13 +59,17 @@ pub struct Args {
     #[arg(long, value_name = "ID", conflicts_with = "sent")]
     id: Option<String>,
 
-    /// File to write: .svg, .html or .txt; the terminal when not given
+    /// File to write: .svg, .html, .txt or .jsonl; the terminal when not given
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
 
     /// What to write, when OUT does not say it
     #[arg(long, value_enum, value_name = "KIND")]
     to: Option<Kind>,
+
+    /// A JSON object for each sentence: words and links, and who has them in a comparison
+    #[arg(long, conflicts_with = "to")]
+    json: bool,
 
     /// Show how a system's file differs from FILE, the gold standard
     #[arg(long, value_name = "PRED")]
@@ -104,6 +112,8 @@ enum Kind {
     Svg,
     /// A page
     Html,
+    /// A JSON object a line, for programs
+    Json,
 }
 
 /// Which sentences of a comparison are shown.
@@ -316,6 +326,7 @@ enum Sink {
     Terminal { out: Output, terminal: Terminal, drawn: usize },
     Svg { out: Output, svg: Svg, kept: Vec<Item> },
     Html(Page<Output>),
+    Json(Output),
 }
 
 impl Sink {
@@ -324,6 +335,7 @@ impl Sink {
         Ok(match kind {
             Kind::Terminal => Sink::Terminal { out, terminal: terminal(args), drawn: 0 },
             Kind::Svg => Sink::Svg { out, svg: Svg::new(args.compare.is_some()), kept: Vec::new() },
+            Kind::Json => Sink::Json(out),
             Kind::Html => {
                 let title = match &args.compare {
                     Some(system) => format!("{} — {}", args.input.display(), system.display()),
@@ -348,6 +360,10 @@ impl Sink {
                 )));
             }
             Sink::Svg { kept, .. } => kept.push(item),
+            Sink::Json(out) => {
+                let sentence = json::sentence(item.number, &item.picture, args.compare.is_some());
+                writeln!(out, "{sentence}").map_err(writing(args))?;
+            }
             Sink::Html(page) => {
                 let width = args.width.map_or(PAGE_WIDTH, i32::from);
                 let scenes = item.scenes(pages(args), Some(width));
@@ -359,7 +375,7 @@ impl Sink {
 
     fn finish(self, args: &Args) -> Result<(), Failure> {
         match self {
-            Sink::Terminal { out, .. } => out.finish()?,
+            Sink::Terminal { out, .. } | Sink::Json(out) => out.finish()?,
             Sink::Html(page) => page.finish().map_err(writing(args))?.finish()?,
             Sink::Svg { mut out, mut svg, kept } => {
                 let alone = kept.len() == 1;
@@ -409,12 +425,15 @@ fn kind(args: &Args) -> Result<Kind, Failure> {
     let by_name = match (extension.as_deref(), &args.output) {
         (Some("svg"), _) => Some(Kind::Svg),
         (Some("html" | "htm"), _) => Some(Kind::Html),
+        (Some("json" | "jsonl"), _) => Some(Kind::Json),
         (Some("txt"), _) | (_, None) => Some(Kind::Terminal),
         _ => None,
     };
-    args.to.or(by_name).ok_or_else(|| {
+    args.to.or(args.json.then_some(Kind::Json)).or(by_name).ok_or_else(|| {
         let name = args.output.as_deref().unwrap_or(Path::new("")).display();
-        Failure::Usage(format!("`{name}` does not say what to write: use .svg, .html or .txt, or give --to"))
+        Failure::Usage(format!(
+            "`{name}` does not say what to write: use .svg, .html, .txt or .jsonl, or give --to"
+        ))
     })
 }
 

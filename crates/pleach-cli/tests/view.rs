@@ -61,7 +61,7 @@ fn the_extension_says_what_is_written() {
     }
     let (code, _, err) = view(input, &["-o", "v.png"]);
     assert_eq!(code, 2);
-    assert!(err.contains(".svg, .html or .txt"), "{err}");
+    assert!(err.contains(".svg, .html, .txt or .jsonl"), "{err}");
 }
 
 #[test]

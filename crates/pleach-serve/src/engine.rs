@@ -114,6 +114,20 @@ impl Model {
         Some(format!("{kind}-{how}{}", if reversed { "-rev" } else { "" }))
     }
 
+    /// Refuses what the model can't heed: an answer would pass for something that it isn't.
+    pub fn check(&self, ask: &Ask) -> Result<(), ApiError> {
+        let name = &self.name;
+        if ask.beam.is_some() && !self.parser.heeds().beam {
+            let message = format!("the search of '{name}' has no beam; leave the key out");
+            return Err(ApiError::bad_request("no_beam", message));
+        }
+        if ask.tags == Tags::Predicted && !self.parser.gives_words() {
+            let message = format!("'{name}' has no tags, features or lemmas of its own; leave 'tags' out");
+            return Err(ApiError::bad_request("no_tags", message));
+        }
+        Ok(())
+    }
+
     /// Cuts a text into sentences; none for a model without a tokenizer.
     pub fn cut(&self, text: &str, start: Option<usize>, scratch: &mut Scratch) -> Vec<Sentence> {
         self.parser.sentences(text, start, scratch.of(self)).unwrap_or_default()

@@ -49,7 +49,7 @@ pub struct ParseRequest {
     /// the model's training graphs have when not given.
     #[schema(example = "rooted,connected")]
     pub ensure: Option<String>,
-    /// The beam's width; the model's own when not given.
+    /// The beam's width, for a model that has a beam; the model's own when not given.
     pub beam: Option<usize>,
     /// Tags, features and lemmas of the input.
     pub tags: TagsWanted,

@@ -66,7 +66,7 @@ fn sentences_are_parsed_as_they_are_tokenised() {
 #[test]
 fn what_is_ensured_and_explained_and_drawn_is_there() {
     let service = common::default();
-    let request = json!({"text": TEXT, "ensure": "rooted,connected", "beam": 1, "explain": true,
+    let request = json!({"text": TEXT, "ensure": "rooted,connected", "explain": true,
                          "draw": {"width": 500, "basis": "both"}});
     let answer = service.json("/v1/parse", &request).value();
     let drawing = &answer["sentences"][0]["drawing"];
@@ -87,6 +87,7 @@ fn errors_say_what_and_where() {
     assert_eq!(json(json!({"text": "a", "sentences": []})), (400, "no_input".into()));
     assert_eq!(json(json!({"text": "a", "model": "none"})), (404, "unknown_model".into()));
     assert_eq!(json(json!({"text": "a", "beam": 0})), (400, "beam_out_of_range".into()));
+    assert_eq!(json(json!({"text": "a", "beam": 2})), (400, "no_beam".into()), "the network has none");
     assert_eq!(json(json!({"text": "a", "ensure": "happy"})), (400, "unknown_guarantee".into()));
     assert_eq!(json(json!({"text": "a", "format": "pdf"})), (400, "unknown_format".into()));
     assert_eq!(json(json!({"txt": "a"})), (400, "malformed_json".into()));

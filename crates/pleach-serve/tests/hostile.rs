@@ -38,7 +38,7 @@ fn seeds() -> Vec<Vec<u8>> {
     let sentence = r#"{"id":"x","tokens":[{"id":"1","form":"a","upos":"X","head":"0","deprel":"root"},{"id":"1.1","form":"e"},{"id":"2","form":"b"}],"multiwords":[{"first":1,"last":2,"form":"ab"}],"arcs":[{"head":"1","dependent":"2","label":"x"},{"head":"1.1","dependent":"1","label":"y"}]}"#;
     let gold = serde_json::to_string(CONLLU).unwrap();
     vec![
-        json("/v1/parse", r#"{"text":"Mark wants to sleep. He can't!","ensure":"rooted,acyclic","beam":2,"draw":{"width":300,"basis":"both"}}"#),
+        json("/v1/parse", r#"{"text":"Mark wants to sleep. He can't!","ensure":"rooted,acyclic","draw":{"width":300,"basis":"both"}}"#),
         json("/v1/parse", &format!(r#"{{"sentences":[["Mark","sleeps"],{sentence}],"tags":"predicted","format":"ndjson"}}"#)),
         request("POST", "/v1/parse?format=mrp&ranges=true", &[("content-type", "text/plain")], "Größe 你好 <b>\u{202e}x".as_bytes()),
         request("POST", "/v1/parse", &[("content-type", "text/x-conllu"), ("accept", "image/svg+xml")], CONLLU.as_bytes()),

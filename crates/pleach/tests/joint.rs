@@ -4,8 +4,8 @@
 
 mod common;
 
-use common::{is_tree, trees};
-use pleach::graph::{Graph, Sentence};
+use common::{is_tree, trees, write};
+use pleach::graph::{Graph, NodeId, Sentence};
 use pleach::recipe::Recipe;
 use pleach::train::{Corpus, Event, Training};
 use pleach::{Parser, Tags, Workspace};
@@ -22,7 +22,11 @@ fn recipe(more: &str) -> Recipe {
 
 /// Trains until so many steps were made; gives whether it was stopped.
 fn train(recipe: &Recipe, path: &Path, steps: usize) -> bool {
-    let corpus = Corpus { train: trees(120, 1), dev: trees(20, 2) };
+    train_on(trees(120, 1), recipe, path, steps)
+}
+
+fn train_on(train: Vec<Sentence>, recipe: &Recipe, path: &Path, steps: usize) -> bool {
+    let corpus = Corpus { train, dev: trees(20, 2) };
     let run =
         Training { recipe: recipe.clone(), corpus, names: ("train".into(), "dev".into()), fresh: false };
     let mut made = 0;
@@ -96,6 +100,45 @@ fn a_stopped_run_goes_on_to_the_same_bytes() {
     assert!(train(&recipe, &parts, 20));
     assert!(!train(&recipe, &parts, usize::MAX));
     assert!(std::fs::read(whole).unwrap() == std::fs::read(parts).unwrap());
+}
+
+/// A file of sentences that somebody else has parsed teaches what few sentences can't, but no new labels.
+#[test]
+fn parsed_text_is_learnt_from_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let mut more = trees(120, 3);
+    let place = more.iter().position(|sentence| sentence.len() > 2).unwrap();
+    more[place].graph.insert(NodeId(1), NodeId(2), "weird".into());
+    more[place + 1].tokens[0].deprel = "weirder".into();
+    write(&file("more.conllu"), &more);
+    let keys = format!("more = '{}'\nmore_share = 10", file("more.conllu").display());
+    let gold = trees(20, 2);
+    let reached = |keys: &str, name: &str| {
+        assert!(!train_on(trees(8, 1), &recipe(keys), &file(name), usize::MAX));
+        let mut parsed = bare(&gold);
+        let parser = Parser::open(&file(name)).unwrap();
+        parser.parse_all(&mut parsed);
+        let card = parser.model().root().card().to_string();
+        assert!(!card.contains("\"weird\"") && !card.contains("\"weirder\""));
+        parser.scores(&gold, &parsed).main()
+    };
+    let (alone, taught) = (reached("", "alone.pleach"), reached(&keys, "taught.pleach"));
+    assert!(taught > alone + 10.0, "{alone} {taught}");
+
+    // A run with it can be stopped, too, and a file that isn't there is an error.
+    assert!(train_on(trees(8, 1), &recipe(&keys), &file("parts.pleach"), 20));
+    assert!(!train_on(trees(8, 1), &recipe(&keys), &file("parts.pleach"), usize::MAX));
+    assert!(std::fs::read(file("taught.pleach")).unwrap() == std::fs::read(file("parts.pleach")).unwrap());
+    let corpus = Corpus { train: trees(8, 1), dev: Vec::new() };
+    let run = Training {
+        recipe: recipe("more = '/nowhere.conllu'"),
+        corpus,
+        names: ("train".into(), "dev".into()),
+        fresh: false,
+    };
+    let missing = pleach::train::run(run, &file("x.pleach"), &mut |_| ControlFlow::Continue(()));
+    assert!(missing.unwrap_err().to_string().contains("/nowhere.conllu"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::Args;
 use crate::failure::Failure;
 use crate::say::say;
 use crate::setting::Setting;
-use crate::{limits, stop};
+use crate::{limits, output, stop};
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach::language::{LanguageKeys, LanguageRun, Told};
 use std::io::IsTerminal;
@@ -16,13 +16,9 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     if args.recipe.as_deref().is_none_or(|name| name.as_os_str() != "lm") {
         return Err(Failure::Usage("--text is for 'pleach train lm'; others learn from --train".into()));
     }
-    let Some(output) = &args.output else { return Err(Failure::Usage("-o is needed".into())) };
-    let run = LanguageRun {
-        keys: keys(args)?,
-        files: args.text.clone(),
-        output: output.clone(),
-        fresh: args.fresh,
-    };
+    let Some(path) = &args.output else { return Err(Failure::Usage("-o is needed".into())) };
+    let run =
+        LanguageRun { keys: keys(args)?, files: args.text.clone(), output: path.clone(), fresh: args.fresh };
     let stop = stop::on_ctrl_c()?;
     let mut report = Report::new();
     let mut watch = |told: Told| {
@@ -33,7 +29,10 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     report.bar.finish_and_clear();
     match done {
         Ok(true) => {
-            say!("wrote {}", output.display());
+            say!("wrote {}", path.display());
+            if args.json {
+                output::print(format_args!("{}\n", super::json::written(path, None)))?;
+            }
             Ok(())
         }
         Ok(false) => Err(Failure::Stopped("stopped; the same command goes on from here".into())),

@@ -144,6 +144,15 @@ impl LabelSets {
             .collect()
     }
 
+    /// The same without new numbers; `None` when there is a set that has none.
+    pub fn encode_known(&self, graph: &Graph) -> Option<Vec<NumberedArc>> {
+        let number = |pair: &[Arc]| {
+            let set = self.number_of(self.labels_of(pair).iter().map(Text::as_str))?;
+            Some((pair[0].head.0 as Node, pair[0].dependent.0 as Node, set))
+        };
+        if graph.len() > MAX_WORDS { None } else { pairs(graph).map(number).collect() }
+    }
+
     /// The arcs that a numbered one stands for.
     pub fn decode(&self, (head, dependent, set): NumberedArc) -> impl Iterator<Item = Arc> {
         let (head, dependent) = (NodeId(head.into()), NodeId(dependent.into()));

@@ -24,6 +24,13 @@ pub trait Course {
     /// How large it is.
     fn size(&self) -> Size;
 
+    /// The examples that an epoch (from 0) goes through, as many in every epoch: all of them, unless there are more than a
+    /// task wants to see each time.
+    fn examples(&self, epoch: usize) -> Vec<u32> {
+        let _ = epoch;
+        (0..self.size().examples as u32).collect()
+    }
+
     /// How many templates or other inputs there are.
     fn inputs(&self) -> usize;
 

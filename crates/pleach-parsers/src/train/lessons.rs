@@ -14,6 +14,12 @@ pub trait Task: Sync {
     /// How large it is.
     fn size(&self) -> Size;
 
+    /// The examples that an epoch (from 0) goes through, as many in every epoch; all of them, as a rule.
+    fn examples(&self, epoch: usize) -> Vec<u32> {
+        let _ = epoch;
+        (0..self.size().examples as u32).collect()
+    }
+
     /// The words of an example.
     fn words(&self, example: usize) -> &Words;
 
@@ -56,6 +62,10 @@ pub(super) fn random_of(seed: u64, epoch: usize, example: u32) -> Random {
 impl<T: Task> Course for Lessons<'_, T> {
     fn size(&self) -> Size {
         self.task.size()
+    }
+
+    fn examples(&self, epoch: usize) -> Vec<u32> {
+        self.task.examples(epoch)
     }
 
     fn inputs(&self) -> usize {

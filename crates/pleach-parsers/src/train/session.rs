@@ -30,9 +30,9 @@ pub enum Event {
     },
     /// The data is ready.
     Prepared {
-        /// Training sentences.
+        /// The training sentences that an epoch goes through.
         sentences: usize,
-        /// Their words.
+        /// Their words, in the first epoch.
         tokens: usize,
         /// The number of actions or labels to choose from.
         choices: usize,
@@ -253,12 +253,14 @@ impl Session<'_> {
             return Ok(fitted);
         }
         let size = course.size();
-        let steps = |epoch| size.examples.div_ceil(course.batch(epoch).max(1));
+        let first = course.examples(0);
+        let sentences = first.len();
+        let steps = |epoch| sentences.div_ceil(course.batch(epoch).max(1));
         let epochs = schedule.epochs(steps(0));
         let steps = (0..epochs).map(steps).sum();
         let _ = (self.watch)(Event::Prepared {
-            sentences: size.examples,
-            tokens: size.tokens,
+            sentences,
+            tokens: first.iter().map(|&example| course.tokens(example as usize)).sum(),
             choices: size.choices,
             templates: course.inputs(),
             epochs,
@@ -283,7 +285,9 @@ impl Session<'_> {
             progress = old;
         }
         while progress.epoch < epochs {
-            let order = Random::new(schedule.seed, progress.epoch as u64).order(size.examples);
+            let all = course.examples(progress.epoch);
+            let order = Random::new(schedule.seed, progress.epoch as u64).order(all.len());
+            let order: Vec<u32> = order.into_iter().map(|place| all[place as usize]).collect();
             let batch = course.batch(progress.epoch).max(1);
             for examples in order.chunks(batch).skip(progress.batches) {
                 progress.wrong += course.step(examples, progress.epoch, schedule.seed)?;
@@ -310,7 +314,7 @@ impl Session<'_> {
                 let section = Section { provenance, ..course.section() };
                 Model::write(&files.best, &Model::to_bytes(&section)?)?;
             }
-            let loss = progress.wrong as f64 / size.examples.max(1) as f64;
+            let loss = progress.wrong as f64 / sentences.max(1) as f64;
             (progress.epoch, progress.batches, progress.wrong) = (epoch, 0, 0);
             let event = Event::Epoch { epoch, loss, dev, best, features: course.learnt() };
             let stop = (self.watch)(event).is_break();

@@ -70,6 +70,7 @@ async fn answer_to(app: &Arc<App>, request: Request) -> Result<Response, ApiErro
     }
     let wanted = Wanted::read(app, &parts.uri, &parts.headers, body)?;
     let model = Arc::clone(app.models.find(wanted.model.as_deref())?);
+    model.check(&wanted.ask)?;
     if matches!(wanted.source, Source::Text(_)) && !model.reads_text() {
         return Err(ApiError::unprocessable(
             "no_tokenizer",

@@ -10,6 +10,7 @@ mod engine;
 mod inventory;
 mod learn;
 mod lemmas;
+mod more;
 mod parse;
 mod recipe;
 mod task;
@@ -17,10 +18,11 @@ mod task;
 pub use recipe::JointRecipe;
 
 use crate::families::keys;
-use crate::families::text::{Annotated, Annotation};
+use crate::families::text::{Annotated, Annotation, file_sum};
 use crate::train::{Catalogue, Corpus, Ended, Family, OpenError, Opened, Session, TrainError};
 use data::Data;
 use engine::{Engine, open_guesses};
+use more::More;
 use parse::Card;
 use pleach_graph::Sentence;
 use pleach_model::View;
@@ -67,6 +69,11 @@ impl Keys for Joint {
 }
 
 impl Family for Joint {
+    fn sources(&self, recipe: &Recipe, _: Catalogue) -> Result<String, TrainError> {
+        let recipe: JointRecipe = recipe.typed()?;
+        if recipe.more.is_empty() { Ok(String::new()) } else { file_sum(&recipe.more) }
+    }
+
     fn train(&self, recipe: &Recipe, corpus: Corpus, session: &mut Session<'_>) -> Result<Ended, TrainError> {
         let shelf = recipe.shelf();
         let recipe: JointRecipe = recipe.typed()?;
@@ -86,7 +93,9 @@ impl Family for Joint {
         }
         let failed = |source| TrainError::Open { what: "tagger", source };
         let guesses = guesses.transpose().map_err(failed)?;
-        let task = JointTask::new(Data::prepare(&recipe, corpus, guessed)?, guesses);
+        let tagger = guesses.as_ref().map(|(_, engine)| &**engine);
+        let more = More::read(&recipe.more, tagger, recipe.schedule.seed)?;
+        let task = JointTask::new(Data::prepare(&recipe, corpus, guessed, more)?, guesses);
         let structure = task.data.parse.layout().structure();
         Ok(session.teach("", &task, &structure, &recipe.schedule)?.into())
     }

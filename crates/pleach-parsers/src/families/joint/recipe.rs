@@ -33,6 +33,11 @@ pub struct JointRecipe {
     pub word_weight: f32,
     /// What the loss of trees counts.
     pub tree_weight: f32,
+    /// A file of sentences that a better model has parsed (`pleach parse -m better.pleach text.txt -o more.conllu`), to learn from too.
+    /// Tags, labels and lemmas to choose from are those of the treebank. None when empty.
+    pub more: String,
+    /// How many of them an epoch has for each sentence of the treebank: they take turns.
+    pub more_share: f32,
     /// The log-odds that an arc of a graph needs; more for precision, less for recall.
     pub threshold: f32,
     /// Put labels of graphs aside.
@@ -56,6 +61,8 @@ impl Default for JointRecipe {
             folds: 5,
             word_weight: 1.0,
             tree_weight: 1.0,
+            more: String::new(),
+            more_share: 1.5,
             threshold: 0.4,
             unlabelled: false,
             schedule: Schedule::by_size(),
@@ -84,6 +91,9 @@ impl JointRecipe {
         }
         if !["", "tagger"].contains(&self.guesses.as_str()) {
             return Err(format!("'guesses' is 'tagger' or empty, not '{}'", self.guesses));
+        }
+        if !(self.more_share >= 0.0 && self.more_share.is_finite()) {
+            return Err("'more_share' is at least 0".into());
         }
         if !(self.word_weight >= 0.0 && self.tree_weight >= 0.0) {
             return Err("the weights of losses are at least 0".into());

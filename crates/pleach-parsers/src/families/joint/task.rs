@@ -2,6 +2,7 @@
 
 use super::data::Data;
 use super::learn::{Lesson, Space, Weights};
+use super::more::in_turn;
 use super::parse::{LONGEST, Parse};
 use super::recipe::{GUESSES, NAME};
 use crate::engine::{Tags, WordEngine};
@@ -70,6 +71,11 @@ impl Task for JointTask {
         let Data { parse, examples, tokens, arcs, lost, .. } = &self.data;
         let choices = parse.layout().all_labels() + parse.inventory.len();
         Size { examples: examples.len(), tokens: *tokens, choices, arcs: *arcs, lost: *lost }
+    }
+
+    fn examples(&self, epoch: usize) -> Vec<u32> {
+        let Data { parse, examples, own, .. } = &self.data;
+        in_turn(*own, examples.len() - own, parse.recipe.more_share, epoch)
     }
 
     fn words(&self, example: usize) -> &Words {

@@ -36,16 +36,7 @@ impl StageRecipe {
         if self.teacher.is_empty() {
             return Ok(String::new());
         }
-        let mut sums = String::new();
-        for file in [&self.teacher, &self.more] {
-            let bytes =
-                std::fs::read(file).map_err(|source| TrainError::Io { file: file.clone(), source })?;
-            let words =
-                bytes.chunks(4).map(|chunk| chunk.iter().fold(0, |word, &byte| word << 8 | u32::from(byte)));
-            let sum = hash::finish(words.fold(hash::seed(bytes.len() as u32), hash::mix));
-            sums.push_str(&format!("{sum:016x} "));
-        }
-        Ok(sums)
+        [&self.teacher, &self.more].into_iter().map(|file| file_sum(file)).collect()
     }
 
     /// What there is to learn from: the treebank, and what the teacher says of more text if there is one.
@@ -71,6 +62,14 @@ impl StageRecipe {
         corpus.train.extend(more);
         Ok(corpus)
     }
+}
+
+/// What tells the content of a file from that of others.
+pub(in crate::families) fn file_sum(file: &str) -> Result<String, TrainError> {
+    let bytes = std::fs::read(file).map_err(|source| TrainError::Io { file: file.to_owned(), source })?;
+    let words = bytes.chunks(4).map(|chunk| chunk.iter().fold(0, |word, &byte| word << 8 | u32::from(byte)));
+    let sum = hash::finish(words.fold(hash::seed(bytes.len() as u32), hash::mix));
+    Ok(format!("{sum:016x} "))
 }
 
 /// Takes away all that the teacher is asked for.

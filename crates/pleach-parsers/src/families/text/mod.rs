@@ -8,6 +8,7 @@ mod recipe;
 mod task;
 mod tokenizer;
 
+pub(in crate::families) use compilation::file_sum;
 pub use jackknife::{Annotated, Annotation};
 pub use pipeline::{PIPELINE, PipelineFamily};
 pub use tokenizer::TokenizerFamily;
