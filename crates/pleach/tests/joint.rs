@@ -111,6 +111,7 @@ fn parsed_text_is_learnt_from_too() {
     let place = more.iter().position(|sentence| sentence.len() > 2).unwrap();
     more[place].graph.insert(NodeId(1), NodeId(2), "weird".into());
     more[place + 1].tokens[0].deprel = "weirder".into();
+    more[place + 2].graph = Graph::new(more[place + 2].len());
     write(&file("more.conllu"), &more);
     let keys = format!("more = '{}'\nmore_share = 10", file("more.conllu").display());
     let gold = trees(20, 2);

@@ -88,14 +88,20 @@ impl Data {
             return Err(DataError::NoArcs.into());
         }
         let own = examples.len();
-        for (mut sentence, mut seen) in more.pairs().filter(|(sentence, _)| fits(sentence)) {
-            hide(recipe, guesses, &mut seen);
-            transform.apply(&mut sentence);
-            drop_empty_nodes(&mut sentence);
-            let tree = if recipe.learns("tree") { Tree::of(&sentence) } else { None };
-            let said = inventory.gold(std::slice::from_ref(&sentence)).swap_remove(0);
+        // A sentence without arcs was not parsed.
+        let parsed = more.pairs().filter(|(sentence, _)| fits(sentence) && !sentence.graph.arcs().is_empty());
+        let (parsed, seen): (Vec<Sentence>, Vec<Sentence>) = parsed
+            .map(|(mut sentence, mut seen)| {
+                hide(recipe, guesses, &mut seen);
+                transform.apply(&mut sentence);
+                drop_empty_nodes(&mut sentence);
+                (sentence, seen)
+            })
+            .unzip();
+        for ((sentence, seen), said) in parsed.iter().zip(&seen).zip(inventory.gold(&parsed)) {
+            let tree = if recipe.learns("tree") { Tree::of(sentence) } else { None };
             let known = sets.encode_known(&sentence.graph).and_then(|arcs| gold(arcs, &tree, said));
-            examples.extend(known.map(|gold| (Words::of(&seen, None, false), gold)));
+            examples.extend(known.map(|gold| (Words::of(seen, None, false), gold)));
         }
         DataError::check_actions(sets.len() + labels.len() + 1)?;
         let parse = Parse::new(recipe.clone(), transform, sets, labels, inventory);
