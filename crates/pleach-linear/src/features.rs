@@ -3,7 +3,7 @@
 //! Every distinct node and atom is evaluated once, then each template hashes its atoms: O(templates) with no
 //! allocation. Templates with an absent word give no key.
 
-use crate::template::{Atom, Count, Group, Neighbourhood, NodeExpr, Templates};
+use crate::template::{Atom, Count, Group, MOST_ATOMS, Neighbourhood, NodeExpr, Templates};
 use pleach_graph::node::{LEFT_EDGE, RIGHT_EDGE};
 use pleach_graph::words::Words;
 use pleach_graph::words::hash::{self, ABSENT};
@@ -102,8 +102,27 @@ impl Extractor {
             }
         }
         let salt = u64::from(self.salt) << 32;
+        let begin = |template: u16| hash::seed(templates.base + u32::from(template)) ^ salt;
+        let end = |key: u64| hash::finish(key) & !templates.marks.1 | templates.marks.0;
+        let mut values = [0; MOST_ATOMS];
+        let mut absent = group.ends.is_empty();
+        for (value, &atom) in values.iter_mut().zip(&group.atoms) {
+            *value = self.values[atom as usize];
+            absent |= *value == ABSENT;
+        }
+        if !absent {
+            // Nearly always everything is there; nothing is asked of an atom then.
+            let mut start = 0;
+            keys.extend(group.templates.iter().zip(&group.ends).map(|(&template, &stop)| {
+                let places = &group.places[start..stop as usize];
+                start = stop as usize;
+                let value = |place: u8| values[usize::from(place) % MOST_ATOMS];
+                end(places.iter().fold(begin(template), |key, &place| hash::mix(key, value(place))))
+            }));
+            return;
+        }
         'templates: for &template in &group.templates {
-            let mut key = hash::seed(templates.base + u32::from(template)) ^ salt;
+            let mut key = begin(template);
             for &atom in templates.atoms_of(template) {
                 let value = self.values[atom as usize];
                 if value == ABSENT {
@@ -111,7 +130,7 @@ impl Extractor {
                 }
                 key = hash::mix(key, value);
             }
-            keys.push(hash::finish(key) & !templates.marks.1 | templates.marks.0);
+            keys.push(end(key));
         }
     }
 }

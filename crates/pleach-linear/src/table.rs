@@ -8,7 +8,7 @@
 
 use crate::filter::{Filter, Filters};
 use crate::prefetch::prefetch;
-use crate::scoring::Rows;
+use crate::rows::{Place, Rows};
 use crate::short::{self, MARK, Short};
 
 /// The longest row that a slot can name.
@@ -28,6 +28,9 @@ pub struct Table<'a> {
 
 /// Keys that are sifted at once.
 const AT_ONCE: usize = 64;
+
+/// What stands for the length of a short row; others are shorter than this.
+const SHORT: u32 = u32::MAX;
 
 impl<'a> Table<'a> {
     /// A table over the two arrays of a model file; a weight is its integer times `scale`.
@@ -58,39 +61,19 @@ impl<'a> Table<'a> {
         self.short.as_ref().filter(|_| keys.first().is_some_and(|key| key & MARK != 0))
     }
 
-    /// Moves the keys that may have rows to the front and starts to load these; gives their number.
+    /// The filter of keys, if there is one.
     #[inline]
-    fn sift_all(&self, keys: &mut [u64]) -> usize {
-        let short = self.are_short(keys);
-        let kept = match (self.filters, short) {
-            (None, _) => keys.len(),
-            (Some(filters), None) => filters.long.sift(keys),
-            (Some(filters), Some(_)) => filters.short.sift(keys),
-        };
-        match short {
-            Some(short) => keys[..kept].iter().for_each(|&key| short.hint(key)),
-            None => {
-                keys[..kept].iter().for_each(|&key| prefetch(self.slots, place(key, self.slots.len())));
-            }
-        }
-        kept
+    fn filter(&self, keys: &[u64]) -> Option<&'a Filter> {
+        let filters = self.filters?;
+        Some(if self.are_short(keys).is_some() { &filters.short } else { &filters.long })
     }
 
-    /// Adds the long rows of keys.
-    fn add_long(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [i32]) {
-        let from = found.len();
-        for &key in keys {
-            if let Some(row) = self.find(key, place(key, self.slots.len())) {
-                prefetch(self.entries, row.0 as usize);
-                found.push(row);
-            }
-        }
-        for &row in &found[from..] {
-            for &entry in self.row(row) {
-                if let Some(sum) = sums.get_mut((entry >> 16) as usize) {
-                    *sum = sum.wrapping_add(i32::from(entry as u16 as i16));
-                }
-            }
+    /// Starts to load the slots of keys, or their short rows.
+    #[inline]
+    fn load(&self, keys: &[u64]) {
+        match self.are_short(keys) {
+            Some(short) => keys.iter().for_each(|&key| short.hint(key)),
+            None => keys.iter().for_each(|&key| prefetch(self.slots, place(key, self.slots.len()))),
         }
     }
 
@@ -110,12 +93,12 @@ impl<'a> Table<'a> {
     }
 
     #[inline]
-    fn row(&self, (start, len): (u32, u32)) -> &'a [u32] {
+    fn row(&self, (start, len): Place) -> &'a [u32] {
         self.entries.get(start as usize..start as usize + len as usize).unwrap_or_default()
     }
 
     #[inline]
-    fn find(&self, key: u64, mut place: usize) -> Option<(u32, u32)> {
+    fn look_up(&self, key: u64, mut place: usize) -> Option<Place> {
         let mark = fingerprint(key);
         // A well-formed table has empty slots; the bound is for corrupt ones.
         for _ in 0..self.slots.len().min(4096) {
@@ -138,31 +121,62 @@ impl<'a> Table<'a> {
 impl Rows for Table<'_> {
     type Sum = i32;
 
-    fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [i32]) {
-        found.clear();
+    fn add(&self, keys: &[u64], found: &mut Vec<Place>, sums: &mut [i32]) {
         let mut sifted = [0; AT_ONCE];
         for keys in keys.chunks(AT_ONCE) {
             let sifted = &mut sifted[..keys.len()];
             sifted.copy_from_slice(keys);
-            let kept = self.sift_all(sifted);
-            match self.are_short(keys) {
-                Some(short) => short.add(&sifted[..kept], sums),
-                None => self.add_long(&sifted[..kept], found, sums),
-            }
+            self.expect(keys);
+            let kept = self.sift(sifted, 0, keys.len(), 0);
+            found.clear();
+            self.find(&sifted[..kept], found);
+            self.add_found(found, sums);
         }
     }
 
     #[inline]
-    fn sift(&self, keys: &mut Vec<u64>, from: usize) {
-        let kept = self.sift_all(&mut keys[from..]);
-        keys.truncate(from + kept);
+    fn expect(&self, keys: &[u64]) {
+        match self.filter(keys) {
+            Some(filter) => keys.iter().for_each(|&key| filter.hint(key)),
+            None => self.load(keys),
+        }
     }
 
-    fn add_sifted(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [i32]) {
-        found.clear();
-        match self.are_short(keys) {
-            Some(short) => short.add(keys, sums),
-            None => self.add_long(keys, found, sums),
+    #[inline]
+    fn sift(&self, keys: &mut [u64], from: usize, end: usize, to: usize) -> usize {
+        let Some(filter) = self.filter(&keys[from..end]) else {
+            keys.copy_within(from..end, to);
+            return to + (end - from);
+        };
+        let kept = filter.sift(keys, from, end, to);
+        self.load(&keys[to..kept]);
+        kept
+    }
+
+    fn find(&self, keys: &[u64], found: &mut Vec<Place>) {
+        if let Some(short) = self.are_short(keys) {
+            found.extend(keys.iter().filter_map(|&key| short.find(key)).map(|place| (place as u32, SHORT)));
+            return;
+        }
+        for &key in keys {
+            if let Some(row) = self.look_up(key, place(key, self.slots.len())) {
+                prefetch(self.entries, row.0 as usize);
+                found.push(row);
+            }
+        }
+    }
+
+    fn add_found(&self, found: &[Place], sums: &mut [i32]) {
+        for &(start, len) in found {
+            if len == SHORT {
+                self.short.iter().for_each(|short| short.add(start as usize, sums));
+                continue;
+            }
+            for &entry in self.row((start, len)) {
+                if let Some(sum) = sums.get_mut((entry >> 16) as usize) {
+                    *sum = sum.wrapping_add(i32::from(entry as u16 as i16));
+                }
+            }
         }
     }
 
@@ -336,8 +350,11 @@ mod tests {
                     match sifted {
                         false => table.add(&keys, &mut Vec::new(), &mut sums),
                         true => {
-                            table.sift(&mut keys, 0);
-                            table.add_sifted(&keys, &mut Vec::new(), &mut sums);
+                            let (mut found, all) = (Vec::new(), keys.len());
+                            table.expect(&keys);
+                            let kept = table.sift(&mut keys, 0, all, 0);
+                            table.find(&keys[..kept], &mut found);
+                            table.add_found(&found, &mut sums);
                         }
                     }
                     sums
@@ -348,8 +365,8 @@ mod tests {
             }
         }
         let mut keys: Vec<u64> = (0..7000).map(|i| key(i) | MARK).collect();
-        filtered.sift(&mut keys, 10);
-        assert!(keys.len() > 500 && keys.len() < 2500, "{}", keys.len());
+        let kept = filtered.sift(&mut keys, 10, 7000, 3);
+        assert!(kept > 500 && kept < 2500, "{kept}");
     }
 
     #[test]

@@ -121,7 +121,28 @@ pub(crate) struct Group {
     /// All atoms that they need.
     pub atoms: Vec<u16>,
     pub templates: Vec<u16>,
+    /// The places in `atoms` of the atoms of all templates one after the other; empty when there are more than [`MOST_ATOMS`].
+    pub places: Vec<u8>,
+    /// Where each template ends in `places`.
+    pub ends: Vec<u32>,
 }
+
+impl Group {
+    /// Notes where the atoms of its templates, which `of` gives, are among its own.
+    fn place_atoms<'a>(&mut self, of: impl Fn(u16) -> &'a [u16]) {
+        if self.atoms.len() > MOST_ATOMS {
+            return;
+        }
+        for &template in &self.templates {
+            let places = of(template).iter().filter_map(|atom| self.atoms.binary_search(atom).ok());
+            self.places.extend(places.map(|place| place as u8));
+            self.ends.push(self.places.len() as u32);
+        }
+    }
+}
+
+/// The values of as many atoms are held where the processor reaches them at once.
+pub(crate) const MOST_ATOMS: usize = 64;
 
 /// More nodes than this don't fit the key of a fixed group.
 const MOST_NODES: usize = 3;
@@ -195,6 +216,9 @@ impl Templates {
         }
         self.changing.sort_unstable();
         self.changing.dedup();
+        let mut groups = std::mem::take(&mut self.groups);
+        groups.iter_mut().for_each(|group| group.place_atoms(|template| self.atoms_of(template)));
+        self.groups = groups;
     }
 
     /// The stack and buffer nodes that an atom starts from, and whether they alone decide its value.
