@@ -59,13 +59,15 @@ impl Filter {
     }
 }
 
-/// The filters of a table with two parts.
+/// The filters of a table with two parts, and what else is made of it when it is opened to be asked for much that is not there.
 #[derive(Clone, Debug)]
 pub struct Filters {
     /// For long rows.
     pub(crate) long: Filter,
     /// For short rows.
     pub(crate) short: Filter,
+    /// The slots of long rows, with rows of one entry inside of them.
+    pub(crate) slots: Vec<u64>,
 }
 
 #[cfg(test)]

@@ -140,3 +140,70 @@ impl<S: Copy + Default + AddAssign> Foreseen<S> {
         ahead.into_iter().position(|&other| other == part).map(|place| self.next + place)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bound::{Bound, Memory};
+    use crate::learner::Learner;
+    use crate::model::{LinearModel, Set, Subject};
+    use pleach_decode::part::{Kind, PartScorer};
+    use pleach_graph::Sentence;
+
+    const WIDTH: usize = 3;
+
+    /// Parts have the scores that each has alone, whichever were spoken of, left out or never mentioned, of one kind or of two.
+    #[test]
+    fn what_is_foreseen_changes_nothing() {
+        let set = |kind| Set { of: Subject::Parts(kind), templates: "h.w d.w\nd.w\nh.w".into(), once: false };
+        let model = LinearModel::new(vec![set(0), set(1)]).unwrap();
+        let mut words = Words::default();
+        words.fill(&Sentence::from_forms(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]), false);
+        let pairs = (0..=10).flat_map(|head| (1..=10).map(move |dependent| (head, dependent)));
+        let parts: Vec<Part> =
+            pairs.map(|(head, dependent)| Part::two(Kind((head % 2) as u8), head, dependent)).collect();
+        let (mut learner, mut memory) = (Learner::default(), Memory::default());
+        for (number, &part) in parts.iter().enumerate() {
+            let keys =
+                Bound::new(&model, &Learner::default(), vec![&words], &mut memory).part_keys(part).to_vec();
+            keys.iter().for_each(|&key| learner.update(key, (number % WIDTH) as u16, number as f32));
+        }
+        let alone: Vec<[f32; WIDTH]> = parts
+            .iter()
+            .map(|&part| {
+                let (mut memory, mut row) = (Memory::default(), [0.0; WIDTH]);
+                Bound::new(&model, &learner, vec![&words], &mut memory).score(part, &mut row);
+                row
+            })
+            .collect();
+        assert!(alone.iter().any(|row| row != &alone[0]));
+        // Every seventh is left out, every fifth comes when nobody expects it, and later others are spoken of.
+        let mut bound = Bound::new(&model, &learner, vec![&words, &words], &mut memory);
+        for round in 0..3 {
+            bound.expect(&parts[round * 30..]);
+            for (number, &part) in parts.iter().enumerate() {
+                let mut check = |part, expected: &[f32; WIDTH]| {
+                    let mut row = [0.0; WIDTH];
+                    bound.score(part, &mut row);
+                    assert_eq!(&row, expected);
+                };
+                if number % 5 == 0 {
+                    check(parts[109 - number], &alone[109 - number]);
+                }
+                if number % 7 != 0 {
+                    check(part, &alone[number]);
+                }
+            }
+        }
+        // What was foreseen in one sentence is not taken for another one's.
+        let mut others = Words::default();
+        others.fill(&Sentence::from_forms(["x"; 10]), false);
+        let mut bound = Bound::new(&model, &learner, vec![&words, &others], &mut memory);
+        bound.expect(&parts);
+        let mut rows = [[0.0; WIDTH]; 2];
+        bound.score(parts[11], &mut rows[0]);
+        bound.turn_to(1);
+        bound.score(parts[12], &mut rows[1]);
+        assert_eq!((rows[0], rows[1]), (alone[11], [0.0; WIDTH]));
+    }
+}

@@ -10,8 +10,8 @@
 //! Invariant: sums are added in the same order as for a configuration alone, so scores are the same to the last bit.
 
 use crate::features::Extractor;
-pub use crate::rows::Rows;
 use crate::rows::Queue;
+pub use crate::rows::Rows;
 use crate::template::Templates;
 use pleach_graph::words::Words;
 use pleach_transition::configuration::Configuration;

@@ -1,8 +1,9 @@
 //! The feature table of a finished model: compact, read straight from the memory-mapped file.
 //!
 //! Layout: `slots` is an open-addressing hash table, one u64 each: 24 bits of the key, the row's length
-//! (12 bits) and its place in `entries` (28 bits); 0 is empty. An entry is an action (16 bits) and a weight
-//! quantised to i16. Sums are integers, so their order never matters. A false hit needs the same 24 bits and
+//! (12 bits) and its place in `entries` (28 bits); 0 is empty. With filters, slots are a copy in memory, in which a length
+//! of 0 says that the place is the row's only entry: most rows of charts have one, and it need not be fetched. An entry is an
+//! action (16 bits) and a weight quantised to i16. Sums are integers, so their order never matters. A false hit needs the same 24 bits and
 //! the same run of slots: about one lookup in ten million.
 //! Every access is checked, so a corrupt file can give wrong scores but no panic.
 
@@ -32,6 +33,9 @@ const AT_ONCE: usize = 64;
 /// What stands for the length of a short row; others are shorter than this.
 const SHORT: u32 = u32::MAX;
 
+/// What stands for the length of a row whose only entry is where others have their place.
+const HERE: u32 = 0;
+
 impl<'a> Table<'a> {
     /// A table over the two arrays of a model file; a weight is its integer times `scale`.
     pub fn new(slots: &'a [u64], entries: &'a [u32], scale: f32) -> Self {
@@ -47,12 +51,25 @@ impl<'a> Table<'a> {
     pub fn filters(&self) -> Filters {
         let slots = self.slots.iter().filter(|&&slot| slot != 0);
         let short = self.short.iter().flat_map(Short::marks);
-        Filters { long: Filter::of(slots.map(|slot| (slot >> 40) as u32)), short: Filter::of(short) }
+        let long = Filter::of(slots.map(|slot| (slot >> 40) as u32));
+        Filters {
+            long,
+            short: Filter::of(short),
+            slots: self.slots.iter().map(|&slot| self.near(slot)).collect(),
+        }
     }
 
-    /// The same, asking the filters of its keys first, if there are any.
+    /// A slot with the row itself instead of its place, where the row is one entry and fits.
+    fn near(&self, slot: u64) -> u64 {
+        match *self.row(place_of(slot)) {
+            [entry] if entry >> 16 < 0xFFF => (slot >> 40) << 40 | u64::from(entry),
+            _ => slot,
+        }
+    }
+
+    /// The same, asking the filters of its keys first, if there are any, and with the slots that they have.
     pub fn with_filters(self, filters: Option<&'a Filters>) -> Self {
-        Table { filters, ..self }
+        Table { filters, slots: filters.map_or(self.slots, |filters| &filters.slots), ..self }
     }
 
     /// Whether keys are those of short rows. Those of one call are of one set of templates: all of them have the mark, or none.
@@ -107,7 +124,7 @@ impl<'a> Table<'a> {
                 return None;
             }
             if slot >> 40 == mark {
-                return Some(((slot & MOST_PLACES as u64) as u32, (slot >> 28 & MOST_ENTRIES as u64) as u32));
+                return Some(place_of(slot));
             }
             place += 1;
             if place == self.slots.len() {
@@ -160,22 +177,31 @@ impl Rows for Table<'_> {
         }
         for &key in keys {
             if let Some(row) = self.look_up(key, place(key, self.slots.len())) {
-                prefetch(self.entries, row.0 as usize);
+                if row.1 != HERE {
+                    prefetch(self.entries, row.0 as usize);
+                }
                 found.push(row);
             }
         }
     }
 
     fn add_found(&self, found: &[Place], sums: &mut [i32]) {
-        for &(start, len) in found {
-            if len == SHORT {
-                self.short.iter().for_each(|short| short.add(start as usize, sums));
-                continue;
+        if let Some((_, SHORT)) = found.first() {
+            // Those of one call are of one set of templates.
+            let short = self.short.iter();
+            return short
+                .for_each(|short| found.iter().for_each(|&(place, _)| short.add(place as usize, sums)));
+        }
+        let mut add = |entry: u32| {
+            if let Some(sum) = sums.get_mut((entry >> 16) as usize) {
+                *sum = sum.wrapping_add(i32::from(entry as u16 as i16));
             }
-            for &entry in self.row((start, len)) {
-                if let Some(sum) = sums.get_mut((entry >> 16) as usize) {
-                    *sum = sum.wrapping_add(i32::from(entry as u16 as i16));
-                }
+        };
+        for &(start, len) in found {
+            if len == HERE {
+                add(start);
+            } else {
+                self.row((start, len)).iter().for_each(|&entry| add(entry));
             }
         }
     }
@@ -183,6 +209,12 @@ impl Rows for Table<'_> {
     fn score(&self, sum: i32) -> f32 {
         sum as f32 * self.scale
     }
+}
+
+/// Where a slot says that the row is: place and length. The length of an entry that is the place itself is 0.
+#[inline]
+fn place_of(slot: u64) -> Place {
+    ((slot & MOST_PLACES as u64) as u32, (slot >> 28 & MOST_ENTRIES as u64) as u32)
 }
 
 #[inline]
@@ -337,11 +369,18 @@ mod tests {
     #[test]
     fn filters_change_nothing() {
         let key = |i: u32| hash::finish(hash::mix(hash::seed(i), i)) & !MARK;
-        let row = |i: u32| vec![((i % 9) as u16, i as f32), (9, -3.0)];
+        // Rows of one entry lie in the slots; those of actions beyond 4,094 don't fit there.
+        let row = |i: u32| match i % 4 {
+            0 => vec![((i % 9) as u16, i as f32 + 1.0)],
+            1 => vec![(5000, 2.0)],
+            _ => vec![((i % 9) as u16, i as f32), (9, -3.0)],
+        };
         let marked = |i: u32| key(i) | (u64::from(i / 7 % 2) * MARK);
         let frozen = Frozen::with_short((0..3000).map(|i| (marked(i * 7), row(i))).collect(), 0.0, true);
         let (plain, filters) = (frozen.table(), frozen.table().filters());
         let filtered = plain.with_filters(Some(&filters));
+        let here = filters.slots.iter().filter(|&&slot| slot != 0 && place_of(slot).1 == HERE).count();
+        assert!(here > 300 && here < 1500, "{here}");
         for mark in [0, MARK] {
             for first in 0..200 {
                 let keys: Vec<u64> = (first * 100..first * 100 + 130).map(|i| key(i) | mark).collect();

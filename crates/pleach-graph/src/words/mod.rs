@@ -217,6 +217,12 @@ impl Words {
         self.values[word as usize][attribute as usize]
     }
 
+    /// All attributes of a word, in the order of [`Attribute`].
+    #[inline]
+    pub fn attributes(&self, word: Node) -> &[u32; Attribute::COUNT] {
+        &self.values[word as usize]
+    }
+
     /// The form of a word; the root's is empty.
     pub fn form(&self, word: Node) -> &str {
         piece(&self.characters, &self.ends, word)

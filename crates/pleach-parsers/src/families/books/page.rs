@@ -267,7 +267,10 @@ impl Model {
         of_company.resize(self.edges.len(), 0.0);
         expected.clear();
         expected.extend(
-            links.iter().zip(&*company).flat_map(|(link, company)| contexts(candidates.ends(link.edge), company)),
+            links
+                .iter()
+                .zip(&*company)
+                .flat_map(|(link, company)| contexts(candidates.ends(link.edge), company)),
         );
         scorer.expect(expected);
         for (link, company) in links.iter().zip(&*company) {
