@@ -90,7 +90,7 @@ impl Attribute {
 const KINDS: usize = 4;
 
 /// The hashed attributes of one sentence; the root is word 0.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words {
     values: Vec<[u32; Attribute::COUNT]>,
     /// How many words of each kind stand at or before a place.
