@@ -2,6 +2,7 @@
 //!
 //! Complexity: O(templates) look-ups a question, less what is kept within a sentence (see [`Scoring`]).
 
+use crate::foreseen::{Foreseen, PartNodes};
 use crate::model::LinearModel;
 use crate::scoring::{Rows, Scoring};
 use pleach_decode::part::{Kind, Part, PartScorer};
@@ -10,40 +11,7 @@ use pleach_graph::{NONE, Node};
 use pleach_transition::configuration::{Configuration, List, SiteView};
 use pleach_transition::scorer::{Place, Question, Questions, Scorer, Side};
 use pleach_transition::state::{Links, State};
-use std::ops::AddAssign;
-
-/// The nodes of a part, as templates see them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PartNodes {
-    pub nodes: [Node; 4],
-    pub once: bool,
-}
-
-impl Configuration for PartNodes {
-    #[inline]
-    fn start(&self, list: List, index: usize) -> Node {
-        match list {
-            List::Part => self.nodes.get(index).copied().unwrap_or(NONE),
-            _ => NONE,
-        }
-    }
-
-    #[inline]
-    fn links(&self, _: Node) -> Option<&Links> {
-        None
-    }
-
-    #[inline]
-    fn arc(&self, _: Node, _: Node) -> u32 {
-        0
-    }
-
-    /// All nodes together make the part.
-    #[inline]
-    fn is_unique(&self, nodes: usize) -> bool {
-        self.once || nodes >= self.nodes.iter().filter(|&&node| node != NONE).count()
-    }
-}
+use std::ops::{AddAssign, Range};
 
 /// An arc that a graph system may make, as templates see it: its nodes are `h` and `d`, all other lists those of the
 /// configuration.
@@ -119,8 +87,8 @@ pub struct Memory<S> {
     actions: Vec<Scoring<S>>,
     /// The labels of arcs, by sentence.
     labels: Vec<Scoring<S>>,
-    /// By kind, and whether it was begun for the current sentence.
-    parts: Vec<(bool, Scoring<S>)>,
+    /// By kind.
+    parts: Vec<Foreseen<S>>,
 }
 
 impl<S> Default for Memory<S> {
@@ -167,7 +135,7 @@ where
         if memory.parts.len() < model.parts.len() {
             memory.parts.resize_with(model.parts.len(), Default::default);
         }
-        memory.parts.iter_mut().for_each(|(begun, _)| *begun = false);
+        memory.parts.iter_mut().for_each(Foreseen::forget);
         Bound { model, rows, sentences, memory, sentence: 0, fleeting: false }
     }
 
@@ -175,7 +143,7 @@ where
     pub fn turn_to(&mut self, sentence: usize) {
         if self.sentence != sentence {
             self.sentence = sentence;
-            self.memory.parts.iter_mut().for_each(|(begun, _)| *begun = false);
+            self.memory.parts.iter_mut().for_each(Foreseen::forget);
         }
     }
 
@@ -204,7 +172,38 @@ where
         let kind = usize::from(part.kind.0);
         let Some(Some(set)) = self.model.parts.get(kind) else { return &[] };
         let nodes = PartNodes { nodes: part.nodes, once: set.once };
-        self.memory.parts[kind].1.keys(&set.templates, self.sentences[self.sentence], &nodes)
+        self.memory.parts[kind].scoring.keys(&set.templates, self.sentences[self.sentence], &nodes)
+    }
+}
+
+impl<R: Rows> Bound<'_, R>
+where
+    R::Sum: Copy + Default + AddAssign,
+{
+    /// Answers questions about one sentence, all of them about actions or all about labels.
+    fn answer_together(&mut self, questions: &dyn Questions, numbers: Range<usize>, scores: &mut [f32]) {
+        let Question { sentence, place } = questions.get(numbers.start);
+        let (words, fleeting, rows) = (self.sentences[sentence], self.fleeting, &self.rows);
+        let (templates, scorings) = match place {
+            Place::Arc(..) => (&self.model.labels, &mut self.memory.labels),
+            Place::Graph(_) | Place::Tree(..) => (&self.model.actions, &mut self.memory.actions),
+        };
+        let Some(templates) = templates else { return scores.fill(0.0) };
+        let scoring = &mut scorings[sentence];
+        scoring.open(scores.len() / numbers.len().max(1));
+        for number in numbers {
+            match questions.get(number).place {
+                Place::Arc(state, side) => {
+                    scoring.push(rows, templates, words, &ArcView::new(state, side, fleeting));
+                }
+                Place::Graph(state) if fleeting => scoring.push(rows, templates, words, &Fleeting(state)),
+                Place::Graph(state) => scoring.push(rows, templates, words, state),
+                Place::Tree(state, site) => {
+                    scoring.push(rows, templates, words, &SiteView { state, site, fleeting });
+                }
+            }
+        }
+        scoring.close(rows, scores);
     }
 }
 
@@ -214,33 +213,17 @@ where
 {
     fn answer(&mut self, questions: &dyn Questions, rows: &mut [f32]) {
         let width = (rows.len() / questions.len().max(1)).max(1);
-        for (number, row) in rows.chunks_exact_mut(width).enumerate() {
+        let about = |number| {
             let Question { sentence, place } = questions.get(number);
-            let (words, memory, rows) = (self.sentences[sentence], &mut *self.memory, &self.rows);
-            let templates = match place {
-                Place::Arc(..) => &self.model.labels,
-                Place::Graph(_) | Place::Tree(..) => &self.model.actions,
-            };
-            let Some(templates) = templates else {
-                row.fill(0.0);
-                continue;
-            };
-            match place {
-                Place::Arc(state, side) => {
-                    let view = ArcView::new(state, side, self.fleeting);
-                    memory.labels[sentence].score(rows, templates, words, &view, row);
-                }
-                Place::Graph(state) if self.fleeting => {
-                    memory.actions[sentence].score(rows, templates, words, &Fleeting(state), row);
-                }
-                Place::Graph(state) => {
-                    memory.actions[sentence].score(rows, templates, words, state, row);
-                }
-                Place::Tree(state, site) => {
-                    let view = SiteView { state, site, fleeting: self.fleeting };
-                    memory.actions[sentence].score(rows, templates, words, &view, row);
-                }
-            }
+            (sentence, matches!(place, Place::Arc(..)))
+        };
+        // Those about one sentence are answered together.
+        let mut from = 0;
+        while from < questions.len() {
+            let same = |&number: &usize| about(number) == about(from);
+            let end = (from + 1..questions.len()).take_while(same).last().map_or(from + 1, |last| last + 1);
+            self.answer_together(questions, from..end, &mut rows[from * width..end * width]);
+            from = end;
         }
     }
 
@@ -264,12 +247,19 @@ where
     fn score(&mut self, part: Part, scores: &mut [f32]) {
         let kind = usize::from(part.kind.0);
         let Some(Some(set)) = self.model.parts.get(kind) else { return scores.fill(0.0) };
-        let (begun, scoring) = &mut self.memory.parts[kind];
-        if !std::mem::replace(begun, true) {
-            scoring.begin();
+        let words = self.sentences[self.sentence];
+        self.memory.parts[kind].score(&self.rows, set, words, part, scores);
+    }
+
+    fn expect(&mut self, parts: &[Part]) {
+        let (model, memory) = (&self.model.parts, &mut self.memory.parts);
+        let scored = |part: &&Part| matches!(model.get(usize::from(part.kind.0)), Some(Some(_)));
+        for part in parts.iter().filter(scored) {
+            memory[usize::from(part.kind.0)].expect_others();
         }
-        let nodes = PartNodes { nodes: part.nodes, once: set.once };
-        scoring.score(&self.rows, &set.templates, self.sentences[self.sentence], &nodes, scores);
+        for part in parts.iter().filter(scored) {
+            memory[usize::from(part.kind.0)].expect(*part);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! Every distinct node and atom is evaluated once, then each template hashes its atoms: O(templates) with no
 //! allocation. Templates with an absent word give no key.
 
-use crate::template::{Atom, Count, Group, Neighbourhood, NodeExpr, Templates};
+use crate::template::{Atom, Count, Group, MOST_ATOMS, Neighbourhood, NodeExpr, Templates};
 use pleach_graph::node::{LEFT_EDGE, RIGHT_EDGE};
 use pleach_graph::words::Words;
 use pleach_graph::words::hash::{self, ABSENT};
@@ -95,23 +95,93 @@ impl Extractor {
         state: &impl Configuration,
         keys: &mut Vec<u64>,
     ) {
+        let salt = u64::from(self.salt) << 32;
+        let begin = |template: u16| hash::seed(templates.base + u32::from(template)) ^ salt;
+        let end = |key: u64| hash::finish(key) & !templates.marks.1 | templates.marks.0;
+        if group.ends.is_empty() {
+            return self.extract_large(templates, group, words, state, |template, values| {
+                keys.push(end(values.iter().fold(begin(template), |key, &value| hash::mix(key, value))));
+            });
+        }
+        let mut values = [0; MOST_ATOMS];
+        let used = group.atoms.len().min(MOST_ATOMS);
+        if group.fixed {
+            self.fill(templates, group, words, state, &mut values[..used]);
+        } else {
+            let atoms = values.iter_mut().zip(&group.atoms);
+            atoms.for_each(|(value, &atom)| *value = self.values[atom as usize]);
+        }
+        // Nearly always everything is there; nothing is asked of an atom then.
+        let complete = values[..used].iter().fold(true, |there, &value| there & (value != ABSENT));
+        let value = |place: u8| values[usize::from(place) % MOST_ATOMS];
+        let mut start = 0;
+        let mut features = group.templates.iter().zip(&group.ends).map(|(&template, &stop)| {
+            let places = &group.places[start..stop as usize];
+            start = stop as usize;
+            (template, places)
+        });
+        let key = |(template, places): (u16, &[u8])| {
+            end(places.iter().fold(begin(template), |key, &place| hash::mix(key, value(place))))
+        };
+        if complete {
+            keys.extend(features.map(key));
+        } else {
+            let there = |(_, places): &(u16, &[u8])| places.iter().all(|&place| value(place) != ABSENT);
+            keys.extend(features.by_ref().filter(there).map(key));
+        }
+    }
+
+    /// Evaluates the atoms of a group that its nodes alone decide.
+    #[inline]
+    fn fill(
+        &self,
+        templates: &Templates,
+        group: &Group,
+        words: &Words,
+        state: &impl Configuration,
+        values: &mut [u32],
+    ) {
+        let mut from = 0;
+        for &(node, count) in &group.words {
+            let end = from + usize::from(count);
+            let (values, attributes) = (&mut values[from..end], &group.attributes[from..end]);
+            from = end;
+            match self.nodes[node as usize].node {
+                NONE => values.fill(ABSENT),
+                LEFT_EDGE | RIGHT_EDGE => values.fill(EDGE),
+                word => {
+                    let row = words.attributes(word);
+                    values.iter_mut().zip(attributes).for_each(|(value, &name)| *value = row[name as usize]);
+                }
+            }
+        }
+        for (value, &atom) in values[from..].iter_mut().zip(&group.atoms[from..]) {
+            *value = evaluate(templates.atoms[atom as usize], &self.nodes, words, state);
+        }
+    }
+
+    /// Gives the values of each template of a group that has more atoms than fit.
+    fn extract_large(
+        &mut self,
+        templates: &Templates,
+        group: &Group,
+        words: &Words,
+        state: &impl Configuration,
+        mut give: impl FnMut(u16, &[u32]),
+    ) {
         if group.fixed {
             for &atom in &group.atoms {
                 self.values[atom as usize] =
                     evaluate(templates.atoms[atom as usize], &self.nodes, words, state);
             }
         }
-        let salt = u64::from(self.salt) << 32;
-        'templates: for &template in &group.templates {
-            let mut key = hash::seed(templates.base + u32::from(template)) ^ salt;
-            for &atom in templates.atoms_of(template) {
-                let value = self.values[atom as usize];
-                if value == ABSENT {
-                    continue 'templates;
-                }
-                key = hash::mix(key, value);
+        let mut values = Vec::new();
+        for &template in &group.templates {
+            values.clear();
+            values.extend(templates.atoms_of(template).iter().map(|&atom| self.values[atom as usize]));
+            if !values.contains(&ABSENT) {
+                give(template, &values);
             }
-            keys.push(hash::finish(key) & !templates.marks.1 | templates.marks.0);
         }
     }
 }
@@ -268,6 +338,52 @@ mod tests {
             };
             let (none, one, other) = (keys(None), keys(Some(1)), keys(Some(2)));
             assert!(none != one && one.len() > none.len() && one != other, "{name}");
+        }
+    }
+
+    /// Keys are those of the definition, template by template, whatever is absent and however many atoms a group has.
+    #[test]
+    fn keys_are_those_of_the_definition() {
+        let (mut words, mut extractor) = (Words::default(), Extractor::default());
+        let mut sentence = Sentence::from_forms(["a", "b", "c", "d"]);
+        sentence.tokens[1].lemma = "x".into();
+        words.fill(&sentence, false);
+        let attributes = ["w", "lo", "m", "p", "u", "f", "pre1", "pre2", "suf1", "suf2", "shape"];
+        let nodes = ["s0", "s0-1", "s0+1", "b0", "b0-1", "b0+1", "s0-2"];
+        let atoms = nodes.iter().flat_map(|node| attributes.iter().map(move |name| format!("{node}.{name}")));
+        let large = atoms.map(|atom| format!("{atom} d(s0,b0)\n")).collect::<String>();
+        let small =
+            "s0.w b0.w\ns0.w s0-1.p b0+1.w d(s0,b0)\nb0.w s1.w\nb0.w b0.lc.w\nb0.w b0.lset\ns0.tl b0.w\n";
+        for (source, many) in [(small, false), (large.as_str(), true)] {
+            let templates = Templates::parse("test", source).unwrap().as_set(3);
+            assert_eq!(templates.groups.iter().any(|group| group.atoms.len() > MOST_ATOMS), many);
+            for (stack, front) in [(vec![1, 2], 3), (vec![], 3), (vec![0], 4), (vec![4], 1)] {
+                let mut state = State::default();
+                state.reset(4);
+                state.stack.extend(stack);
+                state.buffer.push(front);
+                let mut keys = Vec::new();
+                extractor.extract(&templates, &words, &state, &mut keys);
+                keys.sort_unstable();
+                let value =
+                    |atom: u16| evaluate(templates.atoms[atom as usize], &extractor.nodes, &words, &state);
+                let starts = |atom: u16| templates.starts(templates.atoms[atom as usize]).0;
+                let missing = |node: u16| extractor.nodes[node as usize].node == NONE;
+                let mut expected: Vec<u64> = (0..templates.len() as u16)
+                    .filter(|&template| {
+                        let atoms = templates.atoms_of(template);
+                        let all = atoms.iter().all(|&atom| value(atom) != ABSENT);
+                        all && !atoms.iter().flat_map(|&atom| starts(atom)).any(missing)
+                    })
+                    .map(|template| {
+                        let seed = hash::seed(templates.base + u32::from(template));
+                        let atoms = templates.atoms_of(template).iter();
+                        hash::finish(atoms.fold(seed, |key, &atom| hash::mix(key, value(atom))))
+                    })
+                    .collect();
+                expected.sort_unstable();
+                assert_eq!(keys, expected);
+            }
         }
     }
 

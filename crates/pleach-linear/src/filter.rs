@@ -6,6 +6,8 @@
 //! there, from a cache that is near, and what it lets through is nearly always there. It is made of the table when a model is opened,
 //! O(slots); sums are the same with it and without.
 
+use crate::prefetch::prefetch;
+
 /// So many bits for each key.
 const BITS_A_KEY: usize = 8;
 
@@ -37,26 +39,35 @@ impl Filter {
         self.bits.get(place as usize / 64).is_some_and(|bits| bits >> (place % 64) & 1 == 1)
     }
 
-    /// Moves the keys that may be there to the front; gives their number. Without a branch on what a key is.
+    /// Starts to load what says whether a key may be there.
     #[inline]
-    pub(crate) fn sift(&self, keys: &mut [u64]) -> usize {
-        let mut kept = 0;
-        for place in 0..keys.len() {
+    pub(crate) fn hint(&self, key: u64) {
+        prefetch(&self.bits, (key as u32 & self.mask) as usize / 64);
+    }
+
+    /// Moves those keys of `keys[from..end]` that may be there to `to`, which is not behind `from`, and the places after it; gives the
+    /// place after the last one. Without a branch on what a key is.
+    #[inline]
+    pub(crate) fn sift(&self, keys: &mut [u64], from: usize, end: usize, to: usize) -> usize {
+        let mut next = to;
+        for place in from..end {
             let key = keys[place];
-            keys[kept] = key;
-            kept += usize::from(self.has(key));
+            keys[next] = key;
+            next += usize::from(self.has(key));
         }
-        kept
+        next
     }
 }
 
-/// The filters of a table with two parts.
+/// The filters of a table with two parts, and what else is made of it when it is opened to be asked for much that is not there.
 #[derive(Clone, Debug)]
 pub struct Filters {
     /// For long rows.
     pub(crate) long: Filter,
     /// For short rows.
     pub(crate) short: Filter,
+    /// The slots of long rows, with rows of one entry inside of them.
+    pub(crate) slots: Vec<u64>,
 }
 
 #[cfg(test)]
@@ -70,9 +81,10 @@ mod tests {
             let there: Vec<u64> = (0..count).map(finish).collect();
             let filter = Filter::of(there.iter().map(|&key| key as u32 & 0xFF_FFFF));
             let mut keys = there.clone();
-            assert_eq!((filter.sift(&mut keys), &keys), (there.len(), &there));
+            assert_eq!((filter.sift(&mut keys, 0, there.len(), 0), &keys), (there.len(), &there));
             let mut others: Vec<u64> = (100_000..110_000).map(finish).collect();
-            assert!(filter.sift(&mut others) < 1600);
+            let all = others.len();
+            assert!(filter.sift(&mut others, 0, all, 0) < 1600);
         }
     }
 }

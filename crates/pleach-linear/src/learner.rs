@@ -6,7 +6,7 @@
 
 use crate::lesson::Change;
 use crate::prefetch::prefetch;
-use crate::scoring::Rows;
+use crate::rows::{Place, Rows};
 use crate::table::Frozen;
 
 /// One weight of a feature.
@@ -81,6 +81,13 @@ impl Learner {
             }
             at = (at + 1) & mask;
         }
+    }
+
+    /// Starts to load the slots of keys.
+    #[inline]
+    fn load(&self, keys: &[u64]) {
+        let mask = self.slots.len() - 1;
+        keys.iter().for_each(|&key| prefetch(&self.slots, key as usize & mask));
     }
 
     /// The sum of changes times weights.
@@ -243,12 +250,24 @@ impl Learner {
 impl Rows for Learner {
     type Sum = f32;
 
-    fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [f32]) {
-        let mask = self.slots.len() - 1;
-        for &key in keys {
-            prefetch(&self.slots, key as usize & mask);
-        }
+    fn add(&self, keys: &[u64], found: &mut Vec<Place>, sums: &mut [f32]) {
+        self.load(keys);
         found.clear();
+        self.find(keys, found);
+        self.add_found(found, sums);
+    }
+
+    #[inline]
+    fn expect(&self, keys: &[u64]) {
+        self.load(keys);
+    }
+
+    fn sift(&self, keys: &mut [u64], from: usize, end: usize, to: usize) -> usize {
+        keys.copy_within(from..end, to);
+        to + (end - from)
+    }
+
+    fn find(&self, keys: &[u64], found: &mut Vec<Place>) {
         for &key in keys {
             let (start, len) = self.row(key);
             if len > 0 {
@@ -256,7 +275,10 @@ impl Rows for Learner {
                 found.push((start, u32::from(len)));
             }
         }
-        for &(start, len) in found.iter() {
+    }
+
+    fn add_found(&self, found: &[Place], sums: &mut [f32]) {
+        for &(start, len) in found {
             for weight in &self.weights[start as usize..(start + len) as usize] {
                 let counts = weight.updates >= self.least_updates;
                 sums[weight.action as usize] += if counts { weight.weight } else { 0.0 };

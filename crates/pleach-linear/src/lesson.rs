@@ -106,6 +106,10 @@ impl PartScorer for Lesson<'_> {
     fn score(&mut self, part: Part, scores: &mut [f32]) {
         self.bound.score(part, scores);
     }
+
+    fn expect(&mut self, parts: &[Part]) {
+        self.bound.expect(parts);
+    }
 }
 
 impl PartLearner for Lesson<'_> {

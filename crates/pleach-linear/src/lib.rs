@@ -10,10 +10,12 @@
 pub mod bound;
 pub mod features;
 pub mod filter;
+mod foreseen;
 pub mod learner;
 pub mod lesson;
 pub mod model;
 pub mod prefetch;
+pub mod rows;
 pub mod scoring;
 pub mod short;
 pub mod table;

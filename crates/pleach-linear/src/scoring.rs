@@ -1,63 +1,21 @@
-//! The scores of all actions of a configuration, with what is the same between configurations kept.
+//! The scores of all actions of configurations, with what is the same between configurations kept.
 //!
 //! Templates are grouped by the nodes they look at (the top of the stack, the front of the buffer, both …), and the
 //! hypotheses of a beam mostly agree on a few words and what hangs on them. The summed rows of a group are kept for
 //! the rest of the sentence, under the values that decide its features, so that a hypothesis costs one vector
 //! addition for every group it shares. This holds as long as the weights don't change: within one sentence.
+//!
+//! Configurations that are asked for together are scored together: first the features of all of them are found out, then
+//! their rows are looked up, so that the processor waits for many rows at once and not for one after the other.
+//! Invariant: sums are added in the same order as for a configuration alone, so scores are the same to the last bit.
 
 use crate::features::Extractor;
+use crate::rows::Queue;
+pub use crate::rows::Rows;
 use crate::template::Templates;
 use pleach_graph::words::Words;
 use pleach_transition::configuration::Configuration;
 use std::ops::AddAssign;
-
-/// A table of feature weights.
-pub trait Rows {
-    /// What weights are summed up in.
-    type Sum: Copy + Default + AddAssign;
-
-    /// Adds the rows of some keys to the sums of all actions; `found` is memory to work in.
-    fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [Self::Sum]);
-
-    /// Drops keys behind the first `from` that surely have no rows, and starts to load the rows of the others.
-    #[inline]
-    fn sift(&self, keys: &mut Vec<u64>, from: usize) {
-        let _ = (keys, from);
-    }
-
-    /// As [`Rows::add`], for keys that were sifted.
-    #[inline]
-    fn add_sifted(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [Self::Sum]) {
-        self.add(keys, found, sums);
-    }
-
-    /// The score that a sum stands for.
-    fn score(&self, sum: Self::Sum) -> f32;
-}
-
-impl<R: Rows> Rows for &R {
-    type Sum = R::Sum;
-
-    #[inline]
-    fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [Self::Sum]) {
-        (**self).add(keys, found, sums);
-    }
-
-    #[inline]
-    fn sift(&self, keys: &mut Vec<u64>, from: usize) {
-        (**self).sift(keys, from);
-    }
-
-    #[inline]
-    fn add_sifted(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [Self::Sum]) {
-        (**self).add_sifted(keys, found, sums);
-    }
-
-    #[inline]
-    fn score(&self, sum: Self::Sum) -> f32 {
-        (**self).score(sum)
-    }
-}
 
 /// A kept vector: of which group with which values, and where its sums are.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,9 +30,19 @@ struct Kept {
 pub struct Scoring<S> {
     extractor: Extractor,
     keys: Vec<u64>,
-    /// The keys of groups that are not worth keeping.
-    once: Vec<u64>,
-    found: Vec<(u32, u32)>,
+    /// How many choices the configurations have that are scored together.
+    width: usize,
+    /// The keys of groups that are not worth keeping, a run for each configuration.
+    once: Queue,
+    /// Those of vectors that are kept from now on, a run for each.
+    fresh: Queue,
+    /// How many vectors have their sums.
+    complete: u32,
+    /// The vectors of all configurations that wait, and where each one's end.
+    used: Vec<u32>,
+    ends: Vec<u32>,
+    /// How many configurations have their sums, and these.
+    scored: usize,
     sums: Vec<S>,
     kept: Vec<Kept>,
     vectors: Vec<S>,
@@ -86,8 +54,13 @@ impl<S> Default for Scoring<S> {
         Scoring {
             extractor: Extractor::default(),
             keys: Vec::new(),
-            once: Vec::new(),
-            found: Vec::new(),
+            width: 0,
+            once: Queue::default(),
+            fresh: Queue::default(),
+            complete: 0,
+            used: Vec::new(),
+            ends: Vec::new(),
+            scored: 0,
             sums: Vec::new(),
             kept: Vec::new(),
             vectors: Vec::new(),
@@ -98,6 +71,9 @@ impl<S> Default for Scoring<S> {
 
 const FIRST_SLOTS: usize = 1 << 10;
 
+/// So many keys are looked up together: what they load fits the nearest caches.
+const AT_ONCE: usize = 512;
+
 impl<S: Copy + Default + AddAssign> Scoring<S> {
     /// Forgets what was kept: another sentence, or other weights.
     pub fn begin(&mut self) {
@@ -105,9 +81,64 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         self.kept.resize(FIRST_SLOTS, Kept::default());
         self.vectors.clear();
         self.count = 0;
+        self.complete = 0;
     }
 
-    /// Writes the scores of all actions. [`Scoring::begin`] comes before the first configuration of a sentence.
+    /// Begins to score configurations with so many choices; [`Scoring::begin`] comes before the first ones of a sentence.
+    pub fn open(&mut self, width: usize) {
+        self.width = width;
+        self.used.clear();
+        self.ends.clear();
+        self.sums.clear();
+        self.scored = 0;
+    }
+
+    /// Finds out the features of one more configuration.
+    pub fn push(
+        &mut self,
+        rows: &impl Rows<Sum = S>,
+        templates: &Templates,
+        words: &Words,
+        state: &impl Configuration,
+    ) {
+        self.extractor.look_at(templates, words, state);
+        for (number, group) in templates.groups.iter().enumerate() {
+            if state.is_unique(group.nodes.len()) {
+                if self.extractor.is_there(group) {
+                    let from = self.once.keys.len();
+                    self.extractor.extract_group(templates, group, words, state, &mut self.once.keys);
+                    rows.expect(&self.once.keys[from..]);
+                }
+                continue;
+            }
+            let Some(key) = self.extractor.place(number, group) else { continue };
+            let slot = self.slot(key);
+            if self.kept[slot].vector == 0 {
+                let from = self.fresh.keys.len();
+                self.extractor.extract_group(templates, group, words, state, &mut self.fresh.keys);
+                rows.expect(&self.fresh.keys[from..]);
+                self.fresh.end_run();
+                self.count += 1;
+                self.kept[slot] = Kept { key, vector: self.count };
+            }
+            self.used.push(self.kept[slot].vector - 1);
+        }
+        self.once.end_run();
+        self.ends.push(self.used.len() as u32);
+        if self.once.keys.len() + self.fresh.keys.len() >= AT_ONCE {
+            self.look_up(rows);
+        }
+    }
+
+    /// Writes the scores of all configurations since [`Scoring::open`], one row after the other.
+    pub fn close(&mut self, rows: &impl Rows<Sum = S>, scores: &mut [f32]) {
+        self.look_up(rows);
+        for (score, &sum) in scores.iter_mut().zip(&self.sums) {
+            *score = rows.score(sum);
+        }
+    }
+
+    /// Writes the scores of one configuration.
     pub fn score(
         &mut self,
         rows: &impl Rows<Sum = S>,
@@ -116,46 +147,38 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         state: &impl Configuration,
         scores: &mut [f32],
     ) {
-        let width = scores.len();
-        self.sums.clear();
-        self.sums.resize(width, S::default());
-        self.once.clear();
-        self.extractor.look_at(templates, words, state);
-        for (number, group) in templates.groups.iter().enumerate() {
-            if state.is_unique(group.nodes.len()) {
-                if self.extractor.is_there(group) {
-                    let from = self.once.len();
-                    self.extractor.extract_group(templates, group, words, state, &mut self.once);
-                    // Their rows come from memory while the features of other groups are found out.
-                    rows.sift(&mut self.once, from);
-                }
-                continue;
-            }
-            let Some(key) = self.extractor.place(number, group) else { continue };
-            let slot = self.slot(key);
-            let vector = match self.kept[slot].vector {
-                0 => {
-                    self.keys.clear();
-                    self.extractor.extract_group(templates, group, words, state, &mut self.keys);
-                    rows.sift(&mut self.keys, 0);
-                    let start = self.vectors.len();
-                    self.vectors.resize(start + width, S::default());
-                    rows.add_sifted(&self.keys, &mut self.found, &mut self.vectors[start..]);
-                    self.count += 1;
-                    self.kept[slot] = Kept { key, vector: self.count };
-                    self.count
-                }
-                vector => vector,
-            };
-            let start = (vector as usize - 1) * width;
-            for (sum, &part) in self.sums.iter_mut().zip(&self.vectors[start..start + width]) {
-                *sum += part;
-            }
+        self.open(scores.len());
+        self.push(rows, templates, words, state);
+        self.close(rows, scores);
+    }
+
+    /// Looks up all keys that wait.
+    fn look_up(&mut self, rows: &impl Rows<Sum = S>) {
+        let Scoring { width, once, fresh, complete, used, ends, scored, sums, vectors, .. } = self;
+        let width = *width;
+        for queue in [&mut *fresh, &mut *once] {
+            queue.sift(rows);
         }
-        rows.add_sifted(&self.once, &mut self.found, &mut self.sums);
-        for (score, &sum) in scores.iter_mut().zip(&self.sums) {
-            *score = rows.score(sum);
+        for queue in [&mut *fresh, &mut *once] {
+            queue.find(rows);
         }
+        vectors.resize(self.count as usize * width, S::default());
+        let first = *complete as usize;
+        fresh.drain(|run, found| rows.add_found(found, &mut vectors[(first + run) * width..][..width]));
+        *complete = self.count;
+        sums.resize(ends.len() * width, S::default());
+        let first = *scored;
+        once.drain(|run, found| {
+            let number = first + run;
+            let start = number.checked_sub(1).map_or(0, |before| ends[before]);
+            let sums = &mut sums[number * width..][..width];
+            for &vector in &used[start as usize..ends[number] as usize] {
+                let vector = &vectors[vector as usize * width..][..width];
+                sums.iter_mut().zip(vector).for_each(|(sum, &part)| *sum += part);
+            }
+            rows.add_found(found, sums);
+        });
+        *scored = ends.len();
     }
 
     /// The keys of all features of a configuration.
@@ -233,6 +256,22 @@ mod tests {
             let mut plain = vec![0.0; 11];
             learner.add(scoring.keys(&templates, &words, state), &mut Vec::new(), &mut plain);
             assert_eq!(scores, plain);
+        }
+        // Together, in whatever numbers, they get what each one gets alone.
+        for many in [2, 7, 150] {
+            scoring.begin();
+            for states in states.chunks(many) {
+                let mut together = vec![0.0; 11 * states.len()];
+                scoring.open(11);
+                states.iter().for_each(|state| scoring.push(&&learner, &templates, &words, state));
+                scoring.close(&&learner, &mut together);
+                for (state, row) in states.iter().zip(together.chunks(11)) {
+                    let mut alone = Scoring::default();
+                    alone.begin();
+                    alone.score(&&learner, &templates, &words, state, &mut scores);
+                    assert_eq!(row, scores);
+                }
+            }
         }
     }
 }

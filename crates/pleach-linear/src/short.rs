@@ -41,8 +41,9 @@ impl<'a> Short<'a> {
         ((u128::from(key) * entries as u128) >> 64) as usize * self.stride
     }
 
+    /// Where the row of a key begins.
     #[inline]
-    fn find(&self, key: u64) -> Option<&'a [u32]> {
+    pub fn find(&self, key: u64) -> Option<usize> {
         let mark = (key & 0xFF_FFFF) as u32;
         let mut place = self.place(key);
         // A well-formed table has empty entries; the bound is for corrupt ones.
@@ -52,7 +53,7 @@ impl<'a> Short<'a> {
                 return None;
             }
             if entry[0] >> 8 == mark {
-                return Some(entry);
+                return Some(place);
             }
             place += self.stride;
             if place == self.words.len() {
@@ -77,15 +78,14 @@ impl<'a> Short<'a> {
         prefetch(self.words, self.place(key));
     }
 
-    /// Adds the rows of some keys to the sums of all choices.
-    pub fn add(&self, keys: &[u64], sums: &mut [i32]) {
-        for &key in keys {
-            let Some([head, row @ ..]) = self.find(key) else { continue };
-            let shift = ((head & 0xFF).wrapping_sub(1)).min(FARTHEST);
-            for (word, sums) in row.iter().zip(sums.chunks_mut(4)) {
-                for (weight, sum) in word.to_le_bytes().into_iter().zip(sums) {
-                    *sum = sum.wrapping_add(i32::from(weight as i8) << shift);
-                }
+    /// Adds the row that begins at a place to the sums of all choices.
+    #[inline]
+    pub fn add(&self, place: usize, sums: &mut [i32]) {
+        let Some([head, row @ ..]) = self.words.get(place..place + self.stride) else { return };
+        let shift = ((head & 0xFF).wrapping_sub(1)).min(FARTHEST);
+        for (word, sums) in row.iter().zip(sums.chunks_mut(4)) {
+            for (weight, sum) in word.to_le_bytes().into_iter().zip(sums) {
+                *sum = sum.wrapping_add(i32::from(weight as i8) << shift);
             }
         }
     }
@@ -136,6 +136,10 @@ mod tests {
         hash::finish(hash::mix(hash::seed(number), number))
     }
 
+    fn add(table: &Short<'_>, keys: &[u64], sums: &mut [i32]) {
+        keys.iter().filter_map(|&key| table.find(key)).for_each(|place| table.add(place, sums));
+    }
+
     #[test]
     fn rows_come_back_as_exact_as_eight_bits_are() {
         let weight = |number: u32, choice: u32| {
@@ -152,7 +156,7 @@ mod tests {
         let table = Short::new(&words, stride).unwrap();
         for number in 0..3000 {
             let mut sums = [0; 10];
-            table.add(&[key(number), key(number + 1_000_000)], &mut sums);
+            add(&table, &[key(number), key(number + 1_000_000)], &mut sums);
             let largest = row(number).map(|(choice, n)| weight(n, choice).abs()).max().unwrap();
             for (choice, sum) in sums.into_iter().enumerate() {
                 let exact = if choice % 3 == 1 { 0 } else { weight(number, choice as u32) };
@@ -162,8 +166,8 @@ mod tests {
         }
         // A row that is narrower than the table's is filled as far as it goes.
         let (mut few, mut all) = ([0; 3], [0; 10]);
-        table.add(&[key(7)], &mut few);
-        table.add(&[key(7)], &mut all);
+        add(&table, &[key(7)], &mut few);
+        add(&table, &[key(7)], &mut all);
         assert_eq!(few, all[..3]);
     }
 
@@ -181,7 +185,7 @@ mod tests {
         let words: Vec<u32> = (0..60).map(|number| u32::MAX - number * 977).collect();
         let keys: Vec<u64> = (0..1000).map(hash::finish).collect();
         for stride in [2, 3, 4] {
-            Short::new(&words, stride).unwrap().add(&keys, &mut [0; 3]);
+            add(&Short::new(&words, stride).unwrap(), &keys, &mut [0; 3]);
         }
     }
 }

@@ -1,14 +1,15 @@
 //! The feature table of a finished model: compact, read straight from the memory-mapped file.
 //!
 //! Layout: `slots` is an open-addressing hash table, one u64 each: 24 bits of the key, the row's length
-//! (12 bits) and its place in `entries` (28 bits); 0 is empty. An entry is an action (16 bits) and a weight
-//! quantised to i16. Sums are integers, so their order never matters. A false hit needs the same 24 bits and
+//! (12 bits) and its place in `entries` (28 bits); 0 is empty. With filters, slots are a copy in memory, in which a length
+//! of 0 says that the place is the row's only entry: most rows of charts have one, and it need not be fetched. An entry is an
+//! action (16 bits) and a weight quantised to i16. Sums are integers, so their order never matters. A false hit needs the same 24 bits and
 //! the same run of slots: about one lookup in ten million.
 //! Every access is checked, so a corrupt file can give wrong scores but no panic.
 
 use crate::filter::{Filter, Filters};
 use crate::prefetch::prefetch;
-use crate::scoring::Rows;
+use crate::rows::{Place, Rows};
 use crate::short::{self, MARK, Short};
 
 /// The longest row that a slot can name.
@@ -29,6 +30,12 @@ pub struct Table<'a> {
 /// Keys that are sifted at once.
 const AT_ONCE: usize = 64;
 
+/// What stands for the length of a short row; others are shorter than this.
+const SHORT: u32 = u32::MAX;
+
+/// What stands for the length of a row whose only entry is where others have their place.
+const HERE: u32 = 0;
+
 impl<'a> Table<'a> {
     /// A table over the two arrays of a model file; a weight is its integer times `scale`.
     pub fn new(slots: &'a [u64], entries: &'a [u32], scale: f32) -> Self {
@@ -44,12 +51,25 @@ impl<'a> Table<'a> {
     pub fn filters(&self) -> Filters {
         let slots = self.slots.iter().filter(|&&slot| slot != 0);
         let short = self.short.iter().flat_map(Short::marks);
-        Filters { long: Filter::of(slots.map(|slot| (slot >> 40) as u32)), short: Filter::of(short) }
+        let long = Filter::of(slots.map(|slot| (slot >> 40) as u32));
+        Filters {
+            long,
+            short: Filter::of(short),
+            slots: self.slots.iter().map(|&slot| self.near(slot)).collect(),
+        }
     }
 
-    /// The same, asking the filters of its keys first, if there are any.
+    /// A slot with the row itself instead of its place, where the row is one entry and fits.
+    fn near(&self, slot: u64) -> u64 {
+        match *self.row(place_of(slot)) {
+            [entry] if entry >> 16 < 0xFFF => (slot >> 40) << 40 | u64::from(entry),
+            _ => slot,
+        }
+    }
+
+    /// The same, asking the filters of its keys first, if there are any, and with the slots that they have.
     pub fn with_filters(self, filters: Option<&'a Filters>) -> Self {
-        Table { filters, ..self }
+        Table { filters, slots: filters.map_or(self.slots, |filters| &filters.slots), ..self }
     }
 
     /// Whether keys are those of short rows. Those of one call are of one set of templates: all of them have the mark, or none.
@@ -58,39 +78,19 @@ impl<'a> Table<'a> {
         self.short.as_ref().filter(|_| keys.first().is_some_and(|key| key & MARK != 0))
     }
 
-    /// Moves the keys that may have rows to the front and starts to load these; gives their number.
+    /// The filter of keys, if there is one.
     #[inline]
-    fn sift_all(&self, keys: &mut [u64]) -> usize {
-        let short = self.are_short(keys);
-        let kept = match (self.filters, short) {
-            (None, _) => keys.len(),
-            (Some(filters), None) => filters.long.sift(keys),
-            (Some(filters), Some(_)) => filters.short.sift(keys),
-        };
-        match short {
-            Some(short) => keys[..kept].iter().for_each(|&key| short.hint(key)),
-            None => {
-                keys[..kept].iter().for_each(|&key| prefetch(self.slots, place(key, self.slots.len())));
-            }
-        }
-        kept
+    fn filter(&self, keys: &[u64]) -> Option<&'a Filter> {
+        let filters = self.filters?;
+        Some(if self.are_short(keys).is_some() { &filters.short } else { &filters.long })
     }
 
-    /// Adds the long rows of keys.
-    fn add_long(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [i32]) {
-        let from = found.len();
-        for &key in keys {
-            if let Some(row) = self.find(key, place(key, self.slots.len())) {
-                prefetch(self.entries, row.0 as usize);
-                found.push(row);
-            }
-        }
-        for &row in &found[from..] {
-            for &entry in self.row(row) {
-                if let Some(sum) = sums.get_mut((entry >> 16) as usize) {
-                    *sum = sum.wrapping_add(i32::from(entry as u16 as i16));
-                }
-            }
+    /// Starts to load the slots of keys, or their short rows.
+    #[inline]
+    fn load(&self, keys: &[u64]) {
+        match self.are_short(keys) {
+            Some(short) => keys.iter().for_each(|&key| short.hint(key)),
+            None => keys.iter().for_each(|&key| prefetch(self.slots, place(key, self.slots.len()))),
         }
     }
 
@@ -110,12 +110,12 @@ impl<'a> Table<'a> {
     }
 
     #[inline]
-    fn row(&self, (start, len): (u32, u32)) -> &'a [u32] {
+    fn row(&self, (start, len): Place) -> &'a [u32] {
         self.entries.get(start as usize..start as usize + len as usize).unwrap_or_default()
     }
 
     #[inline]
-    fn find(&self, key: u64, mut place: usize) -> Option<(u32, u32)> {
+    fn look_up(&self, key: u64, mut place: usize) -> Option<Place> {
         let mark = fingerprint(key);
         // A well-formed table has empty slots; the bound is for corrupt ones.
         for _ in 0..self.slots.len().min(4096) {
@@ -124,7 +124,7 @@ impl<'a> Table<'a> {
                 return None;
             }
             if slot >> 40 == mark {
-                return Some(((slot & MOST_PLACES as u64) as u32, (slot >> 28 & MOST_ENTRIES as u64) as u32));
+                return Some(place_of(slot));
             }
             place += 1;
             if place == self.slots.len() {
@@ -138,37 +138,83 @@ impl<'a> Table<'a> {
 impl Rows for Table<'_> {
     type Sum = i32;
 
-    fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [i32]) {
-        found.clear();
+    fn add(&self, keys: &[u64], found: &mut Vec<Place>, sums: &mut [i32]) {
         let mut sifted = [0; AT_ONCE];
         for keys in keys.chunks(AT_ONCE) {
             let sifted = &mut sifted[..keys.len()];
             sifted.copy_from_slice(keys);
-            let kept = self.sift_all(sifted);
-            match self.are_short(keys) {
-                Some(short) => short.add(&sifted[..kept], sums),
-                None => self.add_long(&sifted[..kept], found, sums),
-            }
+            self.expect(keys);
+            let kept = self.sift(sifted, 0, keys.len(), 0);
+            found.clear();
+            self.find(&sifted[..kept], found);
+            self.add_found(found, sums);
         }
     }
 
     #[inline]
-    fn sift(&self, keys: &mut Vec<u64>, from: usize) {
-        let kept = self.sift_all(&mut keys[from..]);
-        keys.truncate(from + kept);
+    fn expect(&self, keys: &[u64]) {
+        match self.filter(keys) {
+            Some(filter) => keys.iter().for_each(|&key| filter.hint(key)),
+            None => self.load(keys),
+        }
     }
 
-    fn add_sifted(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [i32]) {
-        found.clear();
-        match self.are_short(keys) {
-            Some(short) => short.add(keys, sums),
-            None => self.add_long(keys, found, sums),
+    #[inline]
+    fn sift(&self, keys: &mut [u64], from: usize, end: usize, to: usize) -> usize {
+        let Some(filter) = self.filter(&keys[from..end]) else {
+            keys.copy_within(from..end, to);
+            return to + (end - from);
+        };
+        let kept = filter.sift(keys, from, end, to);
+        self.load(&keys[to..kept]);
+        kept
+    }
+
+    fn find(&self, keys: &[u64], found: &mut Vec<Place>) {
+        if let Some(short) = self.are_short(keys) {
+            found.extend(keys.iter().filter_map(|&key| short.find(key)).map(|place| (place as u32, SHORT)));
+            return;
+        }
+        for &key in keys {
+            if let Some(row) = self.look_up(key, place(key, self.slots.len())) {
+                if row.1 != HERE {
+                    prefetch(self.entries, row.0 as usize);
+                }
+                found.push(row);
+            }
+        }
+    }
+
+    fn add_found(&self, found: &[Place], sums: &mut [i32]) {
+        if let Some((_, SHORT)) = found.first() {
+            // Those of one call are of one set of templates.
+            let short = self.short.iter();
+            return short
+                .for_each(|short| found.iter().for_each(|&(place, _)| short.add(place as usize, sums)));
+        }
+        let mut add = |entry: u32| {
+            if let Some(sum) = sums.get_mut((entry >> 16) as usize) {
+                *sum = sum.wrapping_add(i32::from(entry as u16 as i16));
+            }
+        };
+        for &(start, len) in found {
+            if len == HERE {
+                add(start);
+            } else {
+                self.row((start, len)).iter().for_each(|&entry| add(entry));
+            }
         }
     }
 
     fn score(&self, sum: i32) -> f32 {
         sum as f32 * self.scale
     }
+}
+
+/// Where a slot says that the row is: place and length. The length of an entry that is the place itself is 0.
+#[inline]
+fn place_of(slot: u64) -> Place {
+    ((slot & MOST_PLACES as u64) as u32, (slot >> 28 & MOST_ENTRIES as u64) as u32)
 }
 
 #[inline]
@@ -323,11 +369,18 @@ mod tests {
     #[test]
     fn filters_change_nothing() {
         let key = |i: u32| hash::finish(hash::mix(hash::seed(i), i)) & !MARK;
-        let row = |i: u32| vec![((i % 9) as u16, i as f32), (9, -3.0)];
+        // Rows of one entry lie in the slots; those of actions beyond 4,094 don't fit there.
+        let row = |i: u32| match i % 4 {
+            0 => vec![((i % 9) as u16, i as f32 + 1.0)],
+            1 => vec![(5000, 2.0)],
+            _ => vec![((i % 9) as u16, i as f32), (9, -3.0)],
+        };
         let marked = |i: u32| key(i) | (u64::from(i / 7 % 2) * MARK);
         let frozen = Frozen::with_short((0..3000).map(|i| (marked(i * 7), row(i))).collect(), 0.0, true);
         let (plain, filters) = (frozen.table(), frozen.table().filters());
         let filtered = plain.with_filters(Some(&filters));
+        let here = filters.slots.iter().filter(|&&slot| slot != 0 && place_of(slot).1 == HERE).count();
+        assert!(here > 300 && here < 1500, "{here}");
         for mark in [0, MARK] {
             for first in 0..200 {
                 let keys: Vec<u64> = (first * 100..first * 100 + 130).map(|i| key(i) | mark).collect();
@@ -336,8 +389,11 @@ mod tests {
                     match sifted {
                         false => table.add(&keys, &mut Vec::new(), &mut sums),
                         true => {
-                            table.sift(&mut keys, 0);
-                            table.add_sifted(&keys, &mut Vec::new(), &mut sums);
+                            let (mut found, all) = (Vec::new(), keys.len());
+                            table.expect(&keys);
+                            let kept = table.sift(&mut keys, 0, all, 0);
+                            table.find(&keys[..kept], &mut found);
+                            table.add_found(&found, &mut sums);
                         }
                     }
                     sums
@@ -348,8 +404,8 @@ mod tests {
             }
         }
         let mut keys: Vec<u64> = (0..7000).map(|i| key(i) | MARK).collect();
-        filtered.sift(&mut keys, 10);
-        assert!(keys.len() > 500 && keys.len() < 2500, "{}", keys.len());
+        let kept = filtered.sift(&mut keys, 10, 7000, 3);
+        assert!(kept > 500 && kept < 2500, "{kept}");
     }
 
     #[test]

@@ -90,7 +90,7 @@ impl Attribute {
 const KINDS: usize = 4;
 
 /// The hashed attributes of one sentence; the root is word 0.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words {
     values: Vec<[u32; Attribute::COUNT]>,
     /// How many words of each kind stand at or before a place.
@@ -215,6 +215,12 @@ impl Words {
     #[inline]
     pub fn get(&self, word: Node, attribute: Attribute) -> u32 {
         self.values[word as usize][attribute as usize]
+    }
+
+    /// All attributes of a word, in the order of [`Attribute`].
+    #[inline]
+    pub fn attributes(&self, word: Node) -> &[u32; Attribute::COUNT] {
+        &self.values[word as usize]
     }
 
     /// The form of a word; the root's is empty.

@@ -9,7 +9,7 @@ use super::hash::{self, ABSENT};
 use crate::{NONE, Node, Tree};
 
 /// A tree over hashed words; node 0 is the root.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TreeView {
     parents: Vec<Node>,
     labels: Vec<u32>,

@@ -118,10 +118,47 @@ pub(crate) struct Group {
     pub linked: Vec<u16>,
     /// Whether these nodes alone decide the features, whatever the partial graph is.
     pub fixed: bool,
-    /// All atoms that they need.
+    /// All atoms that they need: those of words first, by their nodes.
     pub atoms: Vec<u16>,
     pub templates: Vec<u16>,
+    /// The nodes whose attributes the first atoms are, and how many of each.
+    pub words: Vec<(u16, u8)>,
+    /// These attributes.
+    pub attributes: Vec<Attribute>,
+    /// The places in `atoms` of the atoms of all templates one after the other; empty when there are more than [`MOST_ATOMS`].
+    pub places: Vec<u8>,
+    /// Where each template ends in `places`.
+    pub ends: Vec<u32>,
 }
+
+impl Group {
+    /// Puts its atoms in order and notes where those of its templates, which `of` gives, are among them.
+    fn arrange<'a>(&mut self, atoms: &[Atom], of: impl Fn(u16) -> &'a [u16]) {
+        let node = |atom: u16| match atoms[atom as usize] {
+            Atom::Word(node, attribute) => Some((node, attribute)),
+            _ => None,
+        };
+        self.atoms.sort_by_key(|&atom| (node(atom).map_or(u16::MAX, |(node, _)| node), atom));
+        if self.atoms.len() > MOST_ATOMS {
+            return;
+        }
+        for (node, attribute) in self.atoms.iter().filter_map(|&atom| node(atom)) {
+            self.attributes.push(attribute);
+            match self.words.last_mut() {
+                Some((last, count)) if *last == node => *count += 1,
+                _ => self.words.push((node, 1)),
+            }
+        }
+        for &template in &self.templates {
+            let place = |atom: &u16| self.atoms.iter().position(|own| own == atom);
+            self.places.extend(of(template).iter().filter_map(place).map(|place| place as u8));
+            self.ends.push(self.places.len() as u32);
+        }
+    }
+}
+
+/// The values of as many atoms are held where the processor reaches them at once.
+pub(crate) const MOST_ATOMS: usize = 64;
 
 /// More nodes than this don't fit the key of a fixed group.
 const MOST_NODES: usize = 3;
@@ -195,10 +232,13 @@ impl Templates {
         }
         self.changing.sort_unstable();
         self.changing.dedup();
+        let mut groups = std::mem::take(&mut self.groups);
+        groups.iter_mut().for_each(|group| group.arrange(&self.atoms, |template| self.atoms_of(template)));
+        self.groups = groups;
     }
 
     /// The stack and buffer nodes that an atom starts from, and whether they alone decide its value.
-    fn starts(&self, atom: Atom) -> (Vec<u16>, bool) {
+    pub(crate) fn starts(&self, atom: Atom) -> (Vec<u16>, bool) {
         let of = |node: u16| self.start(node);
         match atom {
             Atom::Word(node, _) => (vec![of(node).0], of(node).1),

@@ -30,7 +30,17 @@ pub fn local_for_networks(scorer: &str, possible: bool, keys: &mut Table) {
     }
 }
 
-/// The same for transition parsers, whose batches grow: their updates are whole steps, and those of a large batch add up to too
+/// Lets linear scorers look at no more arcs than a first pass lets through, and drops weights that hardly ever changed where
+/// there is enough data: as accurate and much faster, three seeds (`docs/results/speed.md`). Networks, and what is learnt locally, have no first pass.
+pub fn sieve_for_linear(scorer: &str, recipe: &Table, keys: &mut Table) {
+    let local = recipe.get("loss").and_then(Value::as_str) == Some("local");
+    if scorer == "linear" && !local {
+        keys.insert("sieve".into(), 0.995.into());
+        keys.insert("least_updates".into(), 0.into());
+    }
+}
+
+/// The keys of [`of_scorer`] for transition parsers, whose batches grow: their updates are whole steps, and those of a large batch add up to too
 /// much as long as little was learnt (`docs/results/learning.md`).
 pub fn of_growing_scorer(scorer: &str, recipe: &Option<impl Serialize>, linear: &[&str]) -> Table {
     let mut table = of_scorer(scorer, recipe, linear);
@@ -59,4 +69,29 @@ pub fn hand_down(whole: &Recipe, schedule: &Schedule, part: &mut Recipe) -> Resu
     part.set("epochs", epochs as i64)?;
     part.set("seed", seed as i64)?;
     part.set("patience", patience as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::SHELF;
+
+    /// Linear scorers of trees and books have a first pass; networks, what is learnt locally, and families where that was not measured
+    /// with three seeds go on as they did.
+    #[test]
+    fn charts_of_linear_scorers_have_a_first_pass() {
+        let keys = |preset: &str, scorer: Option<&str>| {
+            let mut recipe = SHELF.preset(preset).unwrap();
+            scorer.into_iter().for_each(|scorer| recipe.set("scorer", scorer).unwrap());
+            (recipe.table()["sieve"].as_float(), recipe.number("least_updates"))
+        };
+        for preset in ["eisner", "eisner2", "cle", "eisner2-rearranged", "book-m1", "book-m4", "book-m4-lr"] {
+            assert_eq!(keys(preset, None), (Some(0.995), Some(0)), "{preset}");
+            assert_eq!(keys(preset, Some("bilstm")), (Some(0.0), None), "{preset}");
+        }
+        assert_eq!(keys("eisner-bilstm", None), (Some(0.0), None));
+        assert_eq!(keys("eisner-bilstm", Some("linear")), (Some(0.0), Some(1)));
+        for preset in ["fact-pc-ac-ta", "merge-linear"] {
+            assert_eq!(keys(preset, None), (Some(0.0), Some(1)), "{preset}");
+        }
+    }
 }

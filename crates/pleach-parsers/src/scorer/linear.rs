@@ -33,7 +33,8 @@ pub struct LinearKeys {
     /// Sentences that are parsed with the same weights before the updates; they can be parsed in parallel. 0, the default of
     /// transition parsers, is one sentence at first, and more from epoch to epoch, the faster the more sentences there are.
     pub batch: usize,
-    /// A weight counts once it was changed this often (Goldberg & Elhadad 2011).
+    /// A weight counts once it was changed this often (Goldberg & Elhadad 2011). 0, the default of parsers that search charts, is
+    /// 3, and 1 where there are fewer than 1,000 sentences.
     pub least_updates: u16,
     /// Averaged weights below this are dropped from the model.
     pub prune: f32,
@@ -57,6 +58,21 @@ impl LinearKeys {
     pub fn batch(&self, examples: usize, epoch: usize) -> usize {
         let grown = || (examples.saturating_mul(epoch) / SEEN_A_SENTENCE).clamp(1, LARGEST_BATCH);
         if self.batch == 0 { grown() } else { self.batch }
+    }
+}
+
+/// From so many sentences on, weights that hardly ever changed cost nothing when they are dropped (`docs/results/speed.md`, measured
+/// with 1,500); with few sentences all weights are of that kind.
+const MANY_SENTENCES: usize = 1_000;
+
+impl LinearKeys {
+    /// How often a weight must have changed when there are so many sentences.
+    fn least_updates(&self, examples: usize) -> u16 {
+        match self.least_updates {
+            0 if examples >= MANY_SENTENCES => 3,
+            0 => 1,
+            given => given,
+        }
     }
 }
 
@@ -242,6 +258,12 @@ impl Trainable for Perceptron {
         self.keys.batch(examples, epoch)
     }
 
+    fn plan(&mut self, _: usize, words: &mut dyn Iterator<Item = &Words>) -> Result<(), BoxError> {
+        self.keys.least_updates = self.keys.least_updates(words.count());
+        self.learner = Learner::new(self.keys.least_updates);
+        Ok(())
+    }
+
     fn step(&mut self, batch: &[&Words], teach: &Teach<'_>) -> Result<usize, BoxError> {
         let (learner, model) = (&self.learner, &self.model);
         let lessons: Vec<(Taught, bool)> = (0..batch.len())
@@ -293,5 +315,13 @@ mod tests {
         assert_eq!(batches(12_544), [1, 6, 16, 16, 16]);
         assert_eq!(batches(usize::MAX), [1, 16, 16, 16, 16]);
         assert_eq!(LinearKeys { batch: 5, ..LinearKeys::default() }.batch(12_544, 3), 5);
+    }
+
+    #[test]
+    fn few_sentences_need_all_their_weights() {
+        let keys = |least_updates| LinearKeys { least_updates, ..LinearKeys::default() };
+        let [open, given] =
+            [0, 2].map(|least| [10, 999, 1_000].map(|count| keys(least).least_updates(count)));
+        assert_eq!((open, given), ([1, 1, 3], [2, 2, 2]));
     }
 }

@@ -148,11 +148,16 @@ impl Model {
         let nodes = choice.nodes;
         page.pairs.clear();
         page.pairs.resize(nodes * nodes, [f32::NEG_INFINITY; CHANNELS]);
+        let PageSpace { pairs, expected, .. } = page;
+        expected.clear();
         for left in 0..nodes {
-            for right in (left + 1..nodes).filter(|&right| choice.passes(left, right)) {
-                let part = Part::arc(left as Node, right as Node);
-                scorer.score(part, &mut page.pairs[left * nodes + right]);
-            }
+            let rights = (left + 1..nodes).filter(|&right| choice.passes(left, right));
+            expected.extend(rights.map(|right| Part::arc(left as Node, right as Node)));
+        }
+        scorer.expect(expected);
+        for &part in &*expected {
+            let [left, right, ..] = part.nodes.map(usize::from);
+            scorer.score(part, &mut pairs[left * nodes + right]);
         }
     }
 
@@ -257,9 +262,17 @@ impl Model {
         if !self.has_company(scorer) {
             return;
         }
-        let PageSpace { label_scores, company, last, of_company, .. } = page;
+        let PageSpace { label_scores, company, last, of_company, expected, .. } = page;
         companies(candidates, links, last, company);
         of_company.resize(self.edges.len(), 0.0);
+        expected.clear();
+        expected.extend(
+            links
+                .iter()
+                .zip(&*company)
+                .flat_map(|(link, company)| contexts(candidates.ends(link.edge), company)),
+        );
+        scorer.expect(expected);
         for (link, company) in links.iter().zip(&*company) {
             let row = self.row(label_scores, link.edge);
             for part in contexts(candidates.ends(link.edge), company) {

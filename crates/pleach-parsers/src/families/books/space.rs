@@ -36,7 +36,7 @@ pub(super) struct PageSpace {
     /// What one of them says of all labels.
     pub of_company: Vec<f32>,
     /// The parts that will be asked for.
-    expected: Vec<Part>,
+    pub expected: Vec<Part>,
 }
 
 impl PageSpace {

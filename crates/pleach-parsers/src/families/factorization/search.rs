@@ -96,18 +96,22 @@ impl Search {
     fn score_arcs(&mut self, scorers: &mut [&mut dyn PartScorer], problem: &Problem<'_>) {
         let nodes = problem.words.len() + 1;
         problem.mark(&mut self.passed, &mut self.marked);
+        self.expected.clear();
+        for dependent in 1..nodes {
+            let marked = &self.marked[dependent * nodes..][..nodes];
+            let heads = (0..nodes).filter(|&head| marked[head]);
+            self.expected.extend(heads.map(|head| Part::arc(head as Node, dependent as Node)));
+        }
         let mut scores = [0.0; CHANNELS];
         for ((space, model), scorer) in self.spaces.iter_mut().zip(problem.models).zip(scorers) {
-            for dependent in 1..nodes {
-                let marked = &self.marked[dependent * nodes..][..nodes];
-                for head in (0..nodes).filter(|&head| marked[head]) {
-                    scorer.score(Part::arc(head as Node, dependent as Node), &mut scores);
-                    let arc = scores[usize::from(ARC)];
-                    let filter =
-                        if problem.filtered { scores[usize::from(FILTER)] } else { model.weight * arc };
-                    self.filter.add(head, dependent, filter);
-                    space.arcs.set(head, dependent, arc);
-                }
+            scorer.expect(&self.expected);
+            for &part in &self.expected {
+                scorer.score(part, &mut scores);
+                let [head, dependent, ..] = part.nodes.map(usize::from);
+                let arc = scores[usize::from(ARC)];
+                let filter = if problem.filtered { scores[usize::from(FILTER)] } else { model.weight * arc };
+                self.filter.add(head, dependent, filter);
+                space.arcs.set(head, dependent, arc);
             }
         }
     }

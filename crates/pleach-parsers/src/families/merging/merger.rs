@@ -20,6 +20,7 @@ use pleach_decode::relax::{Iteration, Outcome, Relaxation, Settings, Subproblem}
 use pleach_graph::words::Words;
 use pleach_graph::{Arc, Graph, NodeId, Sentence};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Three tree models and what is made of their trees; who scores is apart.
 #[derive(Debug)]
@@ -29,7 +30,12 @@ pub(super) struct Merger {
     pub meanings: Meanings,
     /// How they share a scorer, if they do.
     pub voices: Option<Voices>,
+    /// No other merger of this process has the same number.
+    number: u64,
 }
+
+/// How many mergers there were.
+static MERGERS: AtomicU64 = AtomicU64::new(0);
 
 /// A numbered statement: an edge from left to right, and what is said about it.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +79,8 @@ pub(super) struct Space {
     offers: [OfferSpace; TREES],
     relaxation: Relaxation,
     candidates: [Candidates; TREES],
+    /// Whose candidates these are: the merger's number and the words. Repairs often follow on the search.
+    of: Option<(u64, Words)>,
     pub statements: Vec<Statement>,
     /// The first statement about an edge, and how many there are.
     pub edges: BTreeMap<(u32, u32), (u32, u32)>,
@@ -95,7 +103,8 @@ impl Merger {
         let labels = models.each_ref().map(OfferModel::labels);
         let meanings = Meanings::new(labels);
         let voices = recipe.share.then(|| Voices::new(labels));
-        Merger { recipe, models, meanings, voices }
+        let number = MERGERS.fetch_add(1, Ordering::Relaxed);
+        Merger { recipe, models, meanings, voices, number }
     }
 
     /// Binds the models' scorers, one for each or one for all, to sentences.
@@ -155,6 +164,7 @@ impl Merger {
     /// Looks at what all trees think of all labels, and of siblings and grandchildren if trees are going to be decoded.
     fn collect(&self, scorers: &mut Scorers<'_>, space: &mut Space, decoded: bool) {
         let words = scorers.words();
+        space.of = Some((self.number, words.clone()));
         for (tree, model) in self.models.iter().enumerate() {
             let Candidates { arcs, scores, labels } = &mut space.candidates[tree];
             arcs.clear();
@@ -280,7 +290,10 @@ impl Merger {
 
     /// The best that any tree thinks of each arc that is a candidate somewhere.
     pub fn list(&self, scorers: &mut Scorers<'_>, space: &mut Space) -> Listed {
-        self.collect(scorers, space, false);
+        let known = |(number, words): &(u64, Words)| *number == self.number && words == scorers.words();
+        if !space.of.as_ref().is_some_and(known) {
+            self.collect(scorers, space, false);
+        }
         let mut list = Listed::default();
         for (tree, candidates) in space.candidates.iter().enumerate() {
             for (arc, labels) in candidates.iter() {

@@ -73,7 +73,9 @@ impl Sieve {
                 }
             }
         }
-        if gaps.len() < ENOUGH {
+        // The share that does not pass must be an arc at least.
+        let enough = if recall < 1.0 { (1.0 / (1.0 - recall)).round() as usize } else { 0 };
+        if gaps.len() < enough.max(ENOUGH) {
             return false;
         }
         gaps.sort_unstable();
