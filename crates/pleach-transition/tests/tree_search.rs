@@ -429,6 +429,53 @@ fn violations_are_between_a_wrong_and_a_correct_prefix() {
     }
 }
 
+/// Arcs that don't touch each other can be made in any order; a beam has a configuration once, whatever led to it, with the
+/// best of its scores.
+#[test]
+fn a_configuration_is_in_the_beam_once() {
+    let gold = gold();
+    for machine in machines() {
+        let system = &machine.system;
+        for seed in 0..20 {
+            let mut scorer = Local::new(seed);
+            let mut beam = Beam::default();
+            beam.begin(&machine, 9, 8, scorer.reach());
+            loop {
+                let mut seen: Vec<(Vec<_>, Vec<Node>, Node)> = Vec::new();
+                for (state, _) in beam.hypotheses() {
+                    let mut arcs: Vec<_> = state.arcs().collect();
+                    arcs.sort_unstable();
+                    seen.push((arcs, state.row.operative().collect(), state.row.front()));
+                }
+                let all = seen.len();
+                seen.sort_unstable();
+                seen.dedup();
+                assert_eq!(seen.len(), all, "{system:?}");
+                if beam.open() == 0 {
+                    break;
+                }
+                let width = machine.actions();
+                let rows: Vec<f32> = (0..beam.open())
+                    .flat_map(|number| {
+                        let Place::Tree(state, site) = beam.place(number) else { unreachable!() };
+                        (0..width).map(|class| scorer.at(state, site, class)).collect::<Vec<_>>()
+                    })
+                    .collect();
+                beam.advance(&machine, &rows);
+            }
+            // In training, too; and a correct hypothesis is not lost to a wrong one at the same place.
+            beam.begin_training(&machine, Guide::Reachable(&gold), 8, scorer.reach(), (false, 0.0));
+            run(&machine, &mut beam, &mut scorer);
+            let mut trees: Vec<Vec<_>> = beam.hypotheses().map(|(state, _)| state.arcs().collect()).collect();
+            trees.iter_mut().for_each(|arcs| arcs.sort_unstable());
+            trees.sort_unstable();
+            let all = trees.len();
+            trees.dedup();
+            assert_eq!(trees.len(), all, "{system:?}");
+        }
+    }
+}
+
 /// Random scorers always come to an end and give trees.
 #[test]
 fn long_sentences_and_empty_ones() {

@@ -53,6 +53,22 @@ impl<A: Copy + Ord> Selection<A> {
         }
     }
 
+    /// Whether a candidate of this score may be among the best; a cheap look before more is found out about it.
+    #[inline]
+    pub fn admits(&self, score: f32) -> bool {
+        self.floor.is_none_or(|floor| score >= floor.score)
+    }
+
+    /// As [`Selection::offer`], but of all candidates that `same` says lead to the same place only the best is kept.
+    #[inline]
+    pub fn merge(&mut self, candidate: Candidate<A>, same: impl Fn(&A) -> bool) {
+        match self.candidates.iter_mut().find(|other| same(&other.action)) {
+            Some(other) if candidate.order(other).is_lt() => *other = candidate,
+            Some(_) => {}
+            None => self.offer(candidate),
+        }
+    }
+
     /// Cuts to the best ones and sorts them, best first.
     pub fn finish(&mut self) {
         self.candidates.sort_unstable_by(|a, b| a.order(b));

@@ -15,6 +15,7 @@ pub struct Row {
     after: Vec<Node>,
     top: Node,
     size: usize,
+    waiting: usize,
 }
 
 impl Clone for Row {
@@ -29,6 +30,7 @@ impl Clone for Row {
         self.after.clone_from(&from.after);
         self.top = from.top;
         self.size = from.size;
+        self.waiting = from.waiting;
     }
 }
 
@@ -44,6 +46,7 @@ impl Row {
         self.after.extend(1..=last);
         self.after.push(NONE);
         self.size = 1;
+        self.waiting = len;
         self.top = 0;
         if root == Side::Right && len > 0 {
             self.before[1] = NONE;
@@ -63,6 +66,12 @@ impl Row {
     #[inline]
     pub fn size(&self) -> usize {
         self.size
+    }
+
+    /// |U|.
+    #[inline]
+    pub fn waiting(&self) -> usize {
+        self.waiting
     }
 
     /// The first token of U, or [`NONE`].
@@ -101,6 +110,7 @@ impl Row {
     pub(super) fn shift(&mut self) {
         self.top = self.front();
         self.size += 1;
+        self.waiting -= 1;
     }
 
     /// An operative token leaves; it is not the only one.

@@ -274,6 +274,20 @@ impl System {
         state.steps += 1 + self.move_tokens(op, &mut state.row);
     }
 
+    /// How many tokens U has after a transition and the deterministic shifts that follow it.
+    #[inline]
+    pub(crate) fn waiting_after(&self, row: &Row, op: Op) -> usize {
+        let transition = self.transitions()[op.transition as usize];
+        let (shifts, reduces) = match transition.base {
+            Base::LeftArc | Base::RightArc => (transition.arc_shift, transition.bottom_up),
+            Base::Reduce => (false, true),
+            Base::Shift => (true, false),
+        };
+        let shifts = usize::from(shifts).min(row.waiting());
+        let operative = row.size() + shifts - usize::from(reduces);
+        (row.waiting() - shifts).saturating_sub(self.fill.saturating_sub(operative))
+    }
+
     /// What a transition does to O and U; gives the number of deterministic shifts.
     #[inline]
     pub(super) fn move_tokens(&self, op: Op, row: &mut Row) -> u32 {

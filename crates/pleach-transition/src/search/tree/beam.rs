@@ -5,6 +5,8 @@
 //! reached from it; when the last correct one has fallen out of the beam, the best of them is followed outside of
 //! it, so that a violation can be had at any step (Ma et al. 2013; Huang et al. 2012).
 //!
+//! Of hypotheses at the same configuration only the best stays (see `identity`).
+//!
 //! Complexity: O(n · beam · K · D) look-ups of sites; see `board` for how many are scored anew.
 //! Invariant: the beam is sorted by score, best first; equal scores keep the order (parent, site, class). Between steps,
 //! the candidates are the best successors at all sites that are not on the agenda.
@@ -12,6 +14,7 @@
 use super::Machine;
 use super::agenda::Agenda;
 use super::board::{Arena, Board};
+use super::identity::Identity;
 use crate::NONE;
 use crate::scorer::Place;
 use crate::search::Stepped;
@@ -42,6 +45,7 @@ struct Link {
 struct Hypothesis {
     state: State,
     board: Board,
+    identity: Identity,
     score: f32,
     link: u32,
     /// How many transitions were taken.
@@ -55,6 +59,7 @@ impl Hypothesis {
     fn copy_from(&mut self, other: &Hypothesis) {
         self.state.clone_from(&other.state);
         self.board.clone_from(&other.board);
+        self.identity = other.identity;
         self.score = other.score;
         self.link = other.link;
         self.depth = other.depth;
@@ -69,6 +74,7 @@ impl Hypothesis {
 
     fn take(&mut self, machine: &Machine, reach: usize, links: &mut Vec<Link>, step: Step) {
         let op = machine.classes.op(step.1, step.0);
+        self.identity = self.identity.after(&machine.system, &self.state, op);
         machine.system.apply(op, &mut self.state);
         self.board.update(&machine.system, &self.state, op, reach);
         links.push(Link { parent: self.link, step });
@@ -119,7 +125,7 @@ struct Training {
 /// The successors of a step.
 #[derive(Debug, Default)]
 struct Successors {
-    candidates: Selection<Step>,
+    candidates: Selection<(Step, Identity)>,
     /// In training, the best one that stays correct.
     best_correct: Option<Candidate<Step>>,
     /// The correct transitions of the items, one after the other, and where those of each item end.
@@ -142,8 +148,18 @@ impl Successors {
     }
 
     #[inline]
-    fn offer(&mut self, candidate: Candidate<Step>, stays_correct: bool) {
-        self.candidates.offer(candidate);
+    fn offer(
+        &mut self,
+        candidate: Candidate<Step>,
+        identity: impl FnOnce() -> Identity,
+        stays_correct: bool,
+    ) {
+        let Candidate { score, parent, action } = candidate;
+        if self.candidates.admits(score) {
+            let identity = identity().marked(stays_correct);
+            let same = |other: &(Step, Identity)| other.1 == identity;
+            self.candidates.merge(Candidate { score, parent, action: (action, identity) }, same);
+        }
         let better = |best: Candidate<Step>| candidate.order(&best).is_lt();
         if stays_correct && self.best_correct.is_none_or(better) {
             self.best_correct = Some(candidate);
@@ -161,7 +177,9 @@ impl Successors {
                 stays_correct = self.correct(parent as usize).contains(&machine.classes.op(class, site));
                 score += if stays_correct { 0.0 } else { margin };
             }
-            self.offer(Candidate { score, parent, action: (site, class) }, stays_correct);
+            let identity =
+                || item.identity.after(&machine.system, &item.state, machine.classes.op(class, site));
+            self.offer(Candidate { score, parent, action: (site, class) }, identity, stays_correct);
         });
     }
 }
@@ -259,6 +277,7 @@ impl Beam {
         }
         let first = &mut self.items[0];
         machine.system.start(len, &mut first.state);
+        first.identity = Identity::start(&first.state);
         first.board.begin(&machine.system, len);
         (first.score, first.link, first.depth, first.correct) = (0.0, START, 0, false);
         first.finished = machine.system.is_final(&first.state.row);
@@ -298,7 +317,8 @@ impl Beam {
             }
             successors.ends.push(successors.ops.len());
             if waits {
-                successors.offer(Candidate { score: item.score, parent, action: STAY }, item.correct);
+                let stay = Candidate { score: item.score, parent, action: STAY };
+                successors.offer(stay, || item.identity, item.correct);
                 continue;
             }
             let mut stuck = true;
@@ -320,7 +340,8 @@ impl Beam {
             // Settings that were not checked may lead into a dead end; the hypothesis is as it is, then.
             if stuck {
                 item.finished = true;
-                successors.offer(Candidate { score: item.score, parent, action: STAY }, false);
+                let stay = Candidate { score: item.score, parent, action: STAY };
+                successors.offer(stay, || item.identity, false);
             }
         }
         if self.is_training && self.training.fallen {
@@ -363,10 +384,10 @@ impl Beam {
             let parent = candidate.parent as usize;
             new.copy_from(&items[parent]);
             new.score = candidate.score;
-            let (site, class) = candidate.action;
-            if candidate.action != STAY {
+            let (step @ (site, class), _) = candidate.action;
+            if step != STAY {
                 new.correct &= successors.correct(parent).contains(&machine.classes.op(class, site));
-                new.take(machine, *reach, links, candidate.action);
+                new.take(machine, *reach, links, step);
             }
         }
         *live = best.len();

@@ -10,6 +10,7 @@ mod beam;
 mod board;
 mod greedy;
 mod heap;
+mod identity;
 
 pub use beam::{Beam, Moment, Step};
 pub use greedy::{Greedy, Mistake};
