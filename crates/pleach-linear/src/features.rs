@@ -15,11 +15,19 @@ use pleach_transition::{NONE, Node};
 const EDGE: u32 = 1;
 
 /// Turns configurations into keys; holds the memory for it. Words, trees and configurations use the same node numbers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Extractor {
     nodes: Vec<Neighbour>,
     values: Vec<u32>,
+    /// Those of one group's atoms.
+    held: [u32; MOST_ATOMS],
     salt: u32,
+}
+
+impl Default for Extractor {
+    fn default() -> Self {
+        Extractor { nodes: Vec::new(), values: Vec::new(), held: [0; MOST_ATOMS], salt: 0 }
+    }
 }
 
 impl Extractor {
@@ -103,60 +111,38 @@ impl Extractor {
                 keys.push(end(values.iter().fold(begin(template), |key, &value| hash::mix(key, value))));
             });
         }
-        let mut values = [0; MOST_ATOMS];
+        let Extractor { nodes, values, held, .. } = self;
         let used = group.atoms.len().min(MOST_ATOMS);
         if group.fixed {
-            self.fill(templates, group, words, state, &mut values[..used]);
+            fill(nodes, templates, group, words, state, &mut held[..used]);
         } else {
-            let atoms = values.iter_mut().zip(&group.atoms);
-            atoms.for_each(|(value, &atom)| *value = self.values[atom as usize]);
+            let atoms = held.iter_mut().zip(&group.atoms);
+            atoms.for_each(|(value, &atom)| *value = values[atom as usize]);
         }
         // Nearly always everything is there; nothing is asked of an atom then.
-        let complete = values[..used].iter().fold(true, |there, &value| there & (value != ABSENT));
-        let value = |place: u8| values[usize::from(place) % MOST_ATOMS];
+        let complete = held[..used].iter().fold(true, |there, &value| there & (value != ABSENT));
+        let value = |place: u8| held[usize::from(place) % MOST_ATOMS];
         let mut start = 0;
-        let mut features = group.templates.iter().zip(&group.ends).map(|(&template, &stop)| {
+        let features = group.templates.iter().zip(&group.ends).map(|(&template, &stop)| {
             let places = &group.places[start..stop as usize];
             start = stop as usize;
-            (template, places)
+            (begin(template), places)
         });
-        let key = |(template, places): (u16, &[u8])| {
-            end(places.iter().fold(begin(template), |key, &place| hash::mix(key, value(place))))
-        };
         if complete {
-            keys.extend(features.map(key));
-        } else {
-            let there = |(_, places): &(u16, &[u8])| places.iter().all(|&place| value(place) != ABSENT);
-            keys.extend(features.by_ref().filter(there).map(key));
+            keys.extend(features.map(|(key, places)| {
+                end(places.iter().fold(key, |key, &place| hash::mix(key, value(place))))
+            }));
+            return;
         }
-    }
-
-    /// Evaluates the atoms of a group that its nodes alone decide.
-    #[inline]
-    fn fill(
-        &self,
-        templates: &Templates,
-        group: &Group,
-        words: &Words,
-        state: &impl Configuration,
-        values: &mut [u32],
-    ) {
-        let mut from = 0;
-        for &(node, count) in &group.words {
-            let end = from + usize::from(count);
-            let (values, attributes) = (&mut values[from..end], &group.attributes[from..end]);
-            from = end;
-            match self.nodes[node as usize].node {
-                NONE => values.fill(ABSENT),
-                LEFT_EDGE | RIGHT_EDGE => values.fill(EDGE),
-                word => {
-                    let row = words.attributes(word);
-                    values.iter_mut().zip(attributes).for_each(|(value, &name)| *value = row[name as usize]);
+        'templates: for (mut key, places) in features {
+            for &place in places {
+                let value = value(place);
+                if value == ABSENT {
+                    continue 'templates;
                 }
+                key = hash::mix(key, value);
             }
-        }
-        for (value, &atom) in values[from..].iter_mut().zip(&group.atoms[from..]) {
-            *value = evaluate(templates.atoms[atom as usize], &self.nodes, words, state);
+            keys.push(end(key));
         }
     }
 
@@ -183,6 +169,35 @@ impl Extractor {
                 give(template, &values);
             }
         }
+    }
+}
+
+/// Evaluates the atoms of a group that its nodes alone decide.
+#[inline]
+fn fill(
+    nodes: &[Neighbour],
+    templates: &Templates,
+    group: &Group,
+    words: &Words,
+    state: &impl Configuration,
+    values: &mut [u32],
+) {
+    let mut from = 0;
+    for &(node, count) in &group.words {
+        let end = from + usize::from(count);
+        let (values, attributes) = (&mut values[from..end], &group.attributes[from..end]);
+        from = end;
+        match nodes[node as usize].node {
+            NONE => values.fill(ABSENT),
+            LEFT_EDGE | RIGHT_EDGE => values.fill(EDGE),
+            word => {
+                let row = words.attributes(word);
+                values.iter_mut().zip(attributes).for_each(|(value, &name)| *value = row[name as usize]);
+            }
+        }
+    }
+    for (value, &atom) in values[from..].iter_mut().zip(&group.atoms[from..]) {
+        *value = evaluate(templates.atoms[atom as usize], nodes, words, state);
     }
 }
 
