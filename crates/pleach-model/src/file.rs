@@ -319,7 +319,7 @@ impl Model {
     pub fn set(&mut self, shelf: Shelf, key: &str, value: &toml::Value) -> Result<(), RecipeError> {
         let mut refused = None;
         let mut done = false;
-        self.change_recipes(shelf, |recipe| match recipe.set_for_parsing(key, value.clone()) {
+        self.change_recipes(shelf, |recipe, _| match recipe.set_for_parsing(key, value.clone()) {
             Err(error) => {
                 refused.get_or_insert(error);
             }
@@ -334,23 +334,27 @@ impl Model {
         }
     }
 
-    /// Puts another recipe in the place of those that learn the same.
+    /// Puts another recipe in the place of those that learn the same. Sections have the keys of their families and not those of scorers, so
+    /// only the former are compared.
     pub fn parse_as(&mut self, recipe: &Recipe) {
-        let learnt = recipe.learnt();
-        self.change_recipes(recipe.shelf(), |old| {
-            if old.learnt() == learnt {
+        let (family, learnt) = recipe.learnt();
+        self.change_recipes(recipe.shelf(), |old, stored| {
+            let (name, table) = old.learnt();
+            let same = |key: &String| table.get(key) == learnt.get(key);
+            if name == family && stored.keys().all(same) {
                 *old = recipe.clone();
             }
         });
     }
 
-    fn change_recipes(&mut self, shelf: Shelf, mut change: impl FnMut(&mut Recipe)) {
+    /// Changes the recipes of all sections; those who do are also told what a section has stored of its own.
+    fn change_recipes(&mut self, shelf: Shelf, mut change: impl FnMut(&mut Recipe, &toml::Table)) {
         let mut sections = self.inner.sections.clone();
         for entry in &mut sections {
             let Some(stored) = entry.card.get_mut("recipe") else { continue };
             let Ok(table) = serde_json::from_value::<toml::Table>(stored.clone()) else { continue };
-            let Ok(mut recipe) = shelf.complete("model", table) else { continue };
-            change(&mut recipe);
+            let Ok(mut recipe) = shelf.complete("model", table.clone()) else { continue };
+            change(&mut recipe, &table);
             // A recipe of plain values always has JSON.
             *stored = serde_json::to_value(recipe).unwrap_or_default();
             // The description is not the file's any more.

@@ -199,3 +199,24 @@ fn parsing_can_be_changed_after_training() {
     assert!(error.contains("'epochs' decides what is learnt"), "{error}");
     assert!(with("iterashuns", 3).unwrap_err().to_string().contains("did you mean 'iterations'"));
 }
+
+/// Experiments measure one model as several recipes. A key of its scorer, which no section of the model has, changes nothing about that.
+#[test]
+fn a_model_parses_as_a_recipe_that_learns_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = treebank(30, 5);
+    let keys = "epochs = 1\nleast_updates = 2\nbatch = 2";
+    train(folder.path(), "merge-linear", keys);
+    let open = || Parser::open(&folder.path().join("merge-linear.pleach")).unwrap();
+    let before = parsed(&open(), &test);
+    let as_recipe = |more: &str| {
+        let recipe = recipe(&format!("preset = 'merge-linear'\n{keys}\n{more}"));
+        parsed(&open().parsing_as(&recipe).unwrap(), &test)
+    };
+    let simple = parsed(&open().with([(&"iterations".to_owned(), &1.into())]).unwrap(), &test);
+    assert_ne!(simple, before);
+    assert_eq!(as_recipe("iterations = 1"), simple);
+    assert_eq!(as_recipe(""), before);
+    // What learns something else is another model.
+    assert_eq!(as_recipe("iterations = 1\nedge_weight = 50.0"), before);
+}

@@ -221,8 +221,24 @@ mod tests {
     impl Rows for Noise {
         type Sum = f32;
 
-        fn add(&self, keys: &[u64], _: &mut Vec<(u32, u32)>, sums: &mut [f32]) {
-            for &key in keys {
+        fn add(&self, keys: &[u64], found: &mut Vec<(u32, u32)>, sums: &mut [f32]) {
+            found.clear();
+            self.find(keys, found);
+            self.add_found(found, sums);
+        }
+
+        fn sift(&self, keys: &mut [u64], from: usize, end: usize, to: usize) -> usize {
+            keys.copy_within(from..end, to);
+            to + end - from
+        }
+
+        fn find(&self, keys: &[u64], found: &mut Vec<(u32, u32)>) {
+            found.extend(keys.iter().map(|&key| ((key >> 32) as u32, key as u32)));
+        }
+
+        fn add_found(&self, found: &[(u32, u32)], sums: &mut [f32]) {
+            for &(high, low) in found {
+                let key = u64::from(high) << 32 | u64::from(low);
                 for (label, sum) in sums.iter_mut().enumerate() {
                     let noise = hash::finish(key ^ self.0.wrapping_mul(label as u64 * 2 + 1));
                     *sum += (noise >> 40) as f32 / (1 << 24) as f32 - 0.5;
