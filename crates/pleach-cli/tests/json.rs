@@ -47,7 +47,7 @@ fn a_run_tells_its_epochs_and_its_model() {
     assert_eq!(told[0]["sentences"], 2);
     assert!(told[1]["dev"]["LF"].is_number() && told[2]["epoch"] == 2);
     assert_eq!(told[3]["model"], "m.pleach");
-    let best = told[1..3].iter().filter(|epoch| epoch["best"] == true).next_back().unwrap();
+    let best = told[1..3].iter().rfind(|epoch| epoch["best"] == true).unwrap();
     assert_eq!((&told[3]["dev"], &told[3]["epoch"]), (&best["dev"], &best["epoch"]));
 
     let converted = objects(folder.path(), "convert-model m.pleach -o n.pleach --weights int8 --json");
