@@ -1,6 +1,6 @@
 //! Tables of feature weights, as scoring sees them: in steps, so that memory has time to come.
 //!
-//! A row lies in memory that is far away. Who has many keys to add goes through all of them once for each step ([`Queue`]),
+//! A row lies in memory that is far away. Who has many keys to add goes through all of them once for each step (`Queue`),
 //! and each step starts to load what the next one reads: the filter's bits, the slots, the rows.
 
 /// Where a row is; what the two numbers are is the table's own business.
