@@ -9,6 +9,7 @@ use super::run::{DataSize, Event, Options, Watch};
 use cpu_time::{ProcessTime, ThreadTime};
 use pleach_eval::graph::Locality;
 use pleach_formats::Reader;
+use pleach_graph::properties::is_projective;
 use pleach_graph::{Arc, Graph, NodeId, Sentence};
 use pleach_model::recipe::Recipe;
 use pleach_model::{Model, Scores, Section, View, comparable};
@@ -38,10 +39,14 @@ impl<'a> Loaded<'a> {
             Ok(reader.take(limit).collect::<Result<_, _>>()?)
         };
         let limit = set.limit.unwrap_or(usize::MAX);
-        let corpus = match set.held_out {
+        let mut corpus = match set.held_out {
             Some(step) => divided(read(&set.train, usize::MAX)?, step, limit),
             None => Corpus { train: read(&set.train, limit)?, dev: read(&set.dev, usize::MAX)? },
         };
+        if let Some(share) = set.crossing {
+            enrich(&mut corpus.train, share);
+            enrich(&mut corpus.dev, share);
+        }
         let name = |path: &Path| path.display().to_string();
         Ok(Loaded {
             set,
@@ -336,6 +341,20 @@ fn divided(sentences: Vec<Sentence>, step: usize, limit: usize) -> Corpus {
     corpus
 }
 
+/// Leaves out the last projective trees, so that the others are this share of the sentences.
+fn enrich(sentences: &mut Vec<Sentence>, share: f64) {
+    let projective = |sentence: &Sentence| is_projective(&tree_graph(sentence.clone()));
+    let projective: Vec<bool> = sentences.iter().map(projective).collect();
+    let others = projective.iter().filter(|&&projective| !projective).count();
+    let most = (others as f64 * (1.0 - share) / share).round() as usize;
+    let (mut kept, mut flags) = (0, projective.into_iter());
+    sentences.retain(|_| {
+        let projective = flags.next().unwrap_or(false);
+        kept += usize::from(projective);
+        !projective || kept <= most
+    });
+}
+
 /// What a parser found, as a graph: its own, or that of the basic tree.
 fn result_graph(parser: &Parser, sentence: Sentence) -> Graph {
     if parser.gives_graphs() {
@@ -381,5 +400,23 @@ mod tests {
             (forms(&small.train), forms(&small.dev)),
             (vec!["w1".into(), "w2".into()], forms(&whole.dev))
         );
+    }
+
+    #[test]
+    fn crossing_trees_are_the_share_that_is_asked_for() {
+        let tree = |heads: &[u32]| {
+            let mut sentence = Sentence::from_forms(heads.iter().map(|head| format!("w{head}")));
+            for (token, &head) in sentence.tokens.iter_mut().zip(heads) {
+                token.head = Some(NodeId(head));
+            }
+            sentence
+        };
+        let (flat, crossing) = (tree(&[0, 1, 1, 1]), tree(&[3, 4, 0, 3]));
+        assert!(!is_projective(&tree_graph(crossing.clone())) && is_projective(&tree_graph(flat.clone())));
+        let mut sentences = vec![flat.clone(), crossing.clone(), flat.clone(), flat.clone(), flat.clone()];
+        enrich(&mut sentences, 1.0 / 3.0);
+        assert_eq!(sentences, [flat.clone(), crossing.clone(), flat]);
+        enrich(&mut sentences, 1.0);
+        assert_eq!(sentences, [crossing]);
     }
 }

@@ -25,6 +25,8 @@ pub struct DataSet {
     pub held_out: Option<usize>,
     /// Only so many of the first training sentences.
     pub limit: Option<usize>,
+    /// The share of sentences whose basic trees are not projective, in both files: others beyond it are left out.
+    pub crossing: Option<f64>,
     /// The format; told from the content when not given.
     pub format: Option<Format>,
 }
@@ -132,12 +134,15 @@ const TOP: [&str; 15] = [
     "finding",
 ];
 
+const DATA_KEYS: [&str; 6] = ["train", "dev", "held_out", "limit", "crossing", "format"];
+
 #[derive(Deserialize)]
 struct DataKeys {
     train: PathBuf,
     dev: Option<PathBuf>,
     held_out: Option<usize>,
     limit: Option<usize>,
+    crossing: Option<f64>,
     format: Option<String>,
 }
 
@@ -348,10 +353,13 @@ fn data_sets(file: &str, table: Table) -> Result<Vec<DataSet>, ExperimentError> 
     let mut sets = Vec::new();
     for (name, value) in table {
         let place = format!("{file} [data.{name}]");
-        let keys: DataKeys = typed(&place, value, &["train", "dev", "held_out", "limit", "format"])?;
+        let keys: DataKeys = typed(&place, value, &DATA_KEYS)?;
         let format = keys.format.map(|name| name.parse::<Format>()).transpose();
         let format = format.map_err(|error| syntax(&place, error.to_string()))?;
-        let DataKeys { train, held_out, limit, .. } = keys;
+        let DataKeys { train, held_out, limit, crossing, .. } = keys;
+        if crossing.is_some_and(|share| !(share > 0.0 && share <= 1.0)) {
+            return Err(syntax(&place, "'crossing' is a share, above 0 and up to 1".into()));
+        }
         let dev = match (keys.dev, held_out) {
             (Some(dev), None) => dev,
             (None, Some(2..)) => train.clone(),
@@ -360,7 +368,7 @@ fn data_sets(file: &str, table: Table) -> Result<Vec<DataSet>, ExperimentError> 
                 return Err(syntax(&place, message.into()));
             }
         };
-        sets.push(DataSet { name, train, dev, held_out, limit, format });
+        sets.push(DataSet { name, train, dev, held_out, limit, crossing, format });
     }
     if sets.is_empty() {
         return Err(syntax(file, "there is no data set ([data.NAME])".into()));

@@ -147,10 +147,13 @@ impl Experiment {
         let mut rows = vec![header.map(str::to_owned).to_vec()];
         for (set, size) in self.data.iter().zip(&results.sizes) {
             let first = set.limit.filter(|&limit| limit <= size.train.0).map_or("", |_| "first ");
+            let crossing = set
+                .crossing
+                .map_or_else(String::new, |share| format!(", {:.1} % not projective", 100.0 * share));
             rows.push(vec![
                 set.name.clone(),
                 set.train.display().to_string(),
-                format!("{first}{}", size.train.0),
+                format!("{first}{}{crossing}", size.train.0),
                 size.train.1.to_string(),
                 set.held_out
                     .map_or_else(|| set.dev.display().to_string(), |step| format!("every {step}th of train")),
@@ -334,6 +337,7 @@ impl Experiment {
                 set.name.clone(),
                 json!({
                     "train": set.train, "dev": set.dev, "held_out": set.held_out, "limit": set.limit,
+                    "crossing": set.crossing,
                     "train_sentences": size.train.0, "train_words": size.train.1,
                     "dev_sentences": size.dev.0, "dev_words": size.dev.1,
                 }),
