@@ -32,7 +32,7 @@ Examples:
   pleach train tagger --train t.conllu --dev d.conllu -o t.pleach
       one stage: tokenizer, tagger, morphology, lemmatizer
   pleach train lm --text *.txt -o lm.pleach
-      a language model, for --lm of others
+      a language model, for --lm of others; `pleach train lm --show-recipe` has its keys
   pleach train --train t.conllu --dev d.conllu -o my.pleach --json > run.jsonl
       a JSON object for every epoch, with its scores
   pleach train --trees syntactic --train t.conllu -o m.pleach
@@ -151,7 +151,7 @@ pub struct Args {
 
 /// Runs the verb.
 pub fn run(args: Args) -> Result<(), Failure> {
-    if !args.text.is_empty() {
+    if !args.text.is_empty() || args.recipe.as_deref() == Some(Path::new(lm::NAME)) {
         return lm::run(&args);
     }
     let recipe = recipe(&args)?;

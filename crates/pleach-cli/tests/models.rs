@@ -187,3 +187,17 @@ fn an_experiment_writes_its_tables() {
     assert_eq!(code, Some(1));
     assert!(message.contains("no key 'epoch' (did you mean 'epochs'?)"), "{message}");
 }
+
+#[test]
+fn language_models_have_keys_and_need_text() {
+    let lab = lab();
+    let folder = lab.path();
+    let shown = stdout(folder, "train lm --show-recipe --set hidden=64 --epochs 7");
+    for line in ["epochs = 7", "rate = 0.002", "dropout = 0.1", "[model]", "hidden = 64"] {
+        assert!(shown.lines().any(|shown| shown == line), "{line}: {shown}");
+    }
+    let (code, message) = failure(folder, "train lm --show-recipe --set hiden=64");
+    assert!(code == Some(2) && message.contains("no key 'hiden'"), "{message}");
+    let (code, message) = failure(folder, "train lm --train train.conllu -o lm.pleach");
+    assert!(code == Some(2) && message.contains("--text FILES"), "{message}");
+}

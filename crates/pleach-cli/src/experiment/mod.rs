@@ -43,7 +43,8 @@ The file:
   dev = \"en/dev.conllu\"
   limit = 4000                        # the first sentences only
                                       # held_out = 12 in place of dev: every 12th training sentence is dev
-                                      # crossing = 0.3: leave out projective trees until 30 % are not
+                                      # crossing = 0.3: leave out projective trees until 30 % are not;
+                                      # crossing_graphs likewise
   [recipes.st]
   preset = \"st-combined\"
   [recipes.ss]

@@ -7,18 +7,30 @@ use crate::setting::Setting;
 use crate::{limits, output, stop};
 use indicatif::{ProgressBar, ProgressStyle};
 use pleach::language::{LanguageKeys, LanguageRun, Told};
+use pleach::recipe::as_written;
 use std::io::IsTerminal;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+/// What stands in the place of a recipe.
+pub const NAME: &str = "lm";
+
 /// Runs it.
 pub fn run(args: &Args) -> Result<(), Failure> {
-    if args.recipe.as_deref().is_none_or(|name| name.as_os_str() != "lm") {
+    if args.recipe.as_deref().is_none_or(|name| name.as_os_str() != NAME) {
         return Err(Failure::Usage("--text is for 'pleach train lm'; others learn from --train".into()));
     }
+    let keys = keys(args)?;
+    if args.show_recipe {
+        let table = toml::Table::try_from(keys)?;
+        let table: toml::Table = table.into_iter().map(|(key, value)| (key, as_written(value))).collect();
+        return output::print(toml::to_string(&table)?);
+    }
+    if args.text.is_empty() {
+        return Err(Failure::Usage("'pleach train lm' learns from text: --text FILES".into()));
+    }
     let Some(path) = &args.output else { return Err(Failure::Usage("-o is needed".into())) };
-    let run =
-        LanguageRun { keys: keys(args)?, files: args.text.clone(), output: path.clone(), fresh: args.fresh };
+    let run = LanguageRun { keys, files: args.text.clone(), output: path.clone(), fresh: args.fresh };
     let stop = stop::on_ctrl_c()?;
     let mut report = Report::new();
     let mut watch = |told: Told| {

@@ -9,7 +9,7 @@ use super::run::{DataSize, Event, Options, Watch};
 use cpu_time::{ProcessTime, ThreadTime};
 use pleach_eval::graph::Locality;
 use pleach_formats::Reader;
-use pleach_graph::properties::is_projective;
+use pleach_graph::properties::{Edges, Root, is_projective};
 use pleach_graph::{Arc, Graph, NodeId, Sentence};
 use pleach_model::recipe::Recipe;
 use pleach_model::{Model, Scores, Section, View, comparable};
@@ -43,9 +43,16 @@ impl<'a> Loaded<'a> {
             Some(step) => divided(read(&set.train, usize::MAX)?, step, limit),
             None => Corpus { train: read(&set.train, limit)?, dev: read(&set.dev, usize::MAX)? },
         };
-        if let Some(share) = set.crossing {
-            enrich(&mut corpus.train, share);
-            enrich(&mut corpus.dev, share);
+        for sentences in [&mut corpus.train, &mut corpus.dev] {
+            if let Some(share) = set.crossing {
+                enrich(sentences, share, |sentence| !is_projective(&tree_graph(sentence.clone())));
+            }
+            if let Some(share) = set.crossing_graphs {
+                enrich(sentences, share, |sentence| {
+                    let graph = comparable(sentence.clone(), true);
+                    !Edges::new(&graph, Root::Excluded).is_noncrossing()
+                });
+            }
         }
         let name = |path: &Path| path.display().to_string();
         Ok(Loaded {
@@ -341,17 +348,16 @@ fn divided(sentences: Vec<Sentence>, step: usize, limit: usize) -> Corpus {
     corpus
 }
 
-/// Leaves out the last projective trees, so that the others are this share of the sentences.
-fn enrich(sentences: &mut Vec<Sentence>, share: f64) {
-    let projective = |sentence: &Sentence| is_projective(&tree_graph(sentence.clone()));
-    let projective: Vec<bool> = sentences.iter().map(projective).collect();
-    let others = projective.iter().filter(|&&projective| !projective).count();
-    let most = (others as f64 * (1.0 - share) / share).round() as usize;
-    let (mut kept, mut flags) = (0, projective.into_iter());
+/// Leaves out the last sentences that don't cross, so that those that do are this share.
+fn enrich(sentences: &mut Vec<Sentence>, share: f64, crosses: impl Fn(&Sentence) -> bool) {
+    let crossing: Vec<bool> = sentences.iter().map(crosses).collect();
+    let count = crossing.iter().filter(|&&crossing| crossing).count();
+    let most = (count as f64 * (1.0 - share) / share).round() as usize;
+    let (mut kept, mut flags) = (0, crossing.into_iter());
     sentences.retain(|_| {
-        let projective = flags.next().unwrap_or(false);
-        kept += usize::from(projective);
-        !projective || kept <= most
+        let crossing = flags.next().unwrap_or(true);
+        kept += usize::from(!crossing);
+        crossing || kept <= most
     });
 }
 
@@ -412,11 +418,12 @@ mod tests {
             sentence
         };
         let (flat, crossing) = (tree(&[0, 1, 1, 1]), tree(&[3, 4, 0, 3]));
-        assert!(!is_projective(&tree_graph(crossing.clone())) && is_projective(&tree_graph(flat.clone())));
+        let crosses = |sentence: &Sentence| !is_projective(&tree_graph(sentence.clone()));
+        assert!(crosses(&crossing) && !crosses(&flat));
         let mut sentences = vec![flat.clone(), crossing.clone(), flat.clone(), flat.clone(), flat.clone()];
-        enrich(&mut sentences, 1.0 / 3.0);
+        enrich(&mut sentences, 1.0 / 3.0, crosses);
         assert_eq!(sentences, [flat.clone(), crossing.clone(), flat]);
-        enrich(&mut sentences, 1.0);
+        enrich(&mut sentences, 1.0, crosses);
         assert_eq!(sentences, [crossing]);
     }
 }

@@ -27,6 +27,8 @@ pub struct DataSet {
     pub limit: Option<usize>,
     /// The share of sentences whose basic trees are not projective, in both files: others beyond it are left out.
     pub crossing: Option<f64>,
+    /// The same of graphs whose arcs cross, those from the root left out.
+    pub crossing_graphs: Option<f64>,
     /// The format; told from the content when not given.
     pub format: Option<Format>,
 }
@@ -134,7 +136,7 @@ const TOP: [&str; 15] = [
     "finding",
 ];
 
-const DATA_KEYS: [&str; 6] = ["train", "dev", "held_out", "limit", "crossing", "format"];
+const DATA_KEYS: [&str; 7] = ["train", "dev", "held_out", "limit", "crossing", "crossing_graphs", "format"];
 
 #[derive(Deserialize)]
 struct DataKeys {
@@ -143,6 +145,7 @@ struct DataKeys {
     held_out: Option<usize>,
     limit: Option<usize>,
     crossing: Option<f64>,
+    crossing_graphs: Option<f64>,
     format: Option<String>,
 }
 
@@ -356,9 +359,11 @@ fn data_sets(file: &str, table: Table) -> Result<Vec<DataSet>, ExperimentError> 
         let keys: DataKeys = typed(&place, value, &DATA_KEYS)?;
         let format = keys.format.map(|name| name.parse::<Format>()).transpose();
         let format = format.map_err(|error| syntax(&place, error.to_string()))?;
-        let DataKeys { train, held_out, limit, crossing, .. } = keys;
-        if crossing.is_some_and(|share| !(share > 0.0 && share <= 1.0)) {
-            return Err(syntax(&place, "'crossing' is a share, above 0 and up to 1".into()));
+        let DataKeys { train, held_out, limit, crossing, crossing_graphs, .. } = keys;
+        for (key, share) in [("crossing", crossing), ("crossing_graphs", crossing_graphs)] {
+            if share.is_some_and(|share| !(share > 0.0 && share <= 1.0)) {
+                return Err(syntax(&place, format!("'{key}' is a share, above 0 and up to 1")));
+            }
         }
         let dev = match (keys.dev, held_out) {
             (Some(dev), None) => dev,
@@ -368,7 +373,7 @@ fn data_sets(file: &str, table: Table) -> Result<Vec<DataSet>, ExperimentError> 
                 return Err(syntax(&place, message.into()));
             }
         };
-        sets.push(DataSet { name, train, dev, held_out, limit, crossing, format });
+        sets.push(DataSet { name, train, dev, held_out, limit, crossing, crossing_graphs, format });
     }
     if sets.is_empty() {
         return Err(syntax(file, "there is no data set ([data.NAME])".into()));

@@ -147,9 +147,11 @@ impl Experiment {
         let mut rows = vec![header.map(str::to_owned).to_vec()];
         for (set, size) in self.data.iter().zip(&results.sizes) {
             let first = set.limit.filter(|&limit| limit <= size.train.0).map_or("", |_| "first ");
-            let crossing = set
-                .crossing
-                .map_or_else(String::new, |share| format!(", {:.1} % not projective", 100.0 * share));
+            let share = |share: Option<f64>, what: &str| {
+                share.map_or_else(String::new, |share| format!(", {:.1} % {what}", 100.0 * share))
+            };
+            let crossing =
+                share(set.crossing, "not projective") + &share(set.crossing_graphs, "crossing graphs");
             rows.push(vec![
                 set.name.clone(),
                 set.train.display().to_string(),
@@ -337,7 +339,7 @@ impl Experiment {
                 set.name.clone(),
                 json!({
                     "train": set.train, "dev": set.dev, "held_out": set.held_out, "limit": set.limit,
-                    "crossing": set.crossing,
+                    "crossing": set.crossing, "crossing_graphs": set.crossing_graphs,
                     "train_sentences": size.train.0, "train_words": size.train.1,
                     "dev_sentences": size.dev.0, "dev_words": size.dev.1,
                 }),
