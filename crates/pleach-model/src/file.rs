@@ -353,10 +353,17 @@ impl Model {
         for entry in &mut sections {
             let Some(stored) = entry.card.get_mut("recipe") else { continue };
             let Ok(table) = serde_json::from_value::<toml::Table>(stored.clone()) else { continue };
-            let Ok(mut recipe) = shelf.complete("model", table.clone()) else { continue };
+            let Some((mut recipe, others)) = completed(shelf, table.clone()) else { continue };
             change(&mut recipe, &table);
             // A recipe of plain values always has JSON.
             *stored = serde_json::to_value(recipe).unwrap_or_default();
+            if let Some(stored) = stored.as_object_mut() {
+                stored.extend(
+                    others.into_iter().filter_map(|(key, value)| {
+                        serde_json::to_value(value).ok().map(|value| (key, value))
+                    }),
+                );
+            }
             // The description is not the file's any more.
             entry.checksum = None;
         }
@@ -402,6 +409,22 @@ fn place(metadata: &Metadata, data: usize, len: usize, name: &str) -> Option<Pla
     // A part of a number of eight bytes can't be read, wherever it begins.
     let aligned = range.start % (info.dtype.bitsize() / 8).max(1) == 0;
     (aligned && range.end <= len).then(|| Place { dtype: info.dtype, shape: info.shape.clone(), range })
+}
+
+/// The recipe of a section, and keys of it that recipes with its scorer don't have, such as the templates of a family whose
+/// scorer is a network.
+fn completed(shelf: Shelf, mut table: toml::Table) -> Option<(Recipe, toml::Table)> {
+    let mut others = toml::Table::new();
+    loop {
+        match shelf.complete("model", table.clone()) {
+            Ok(recipe) => return Some((recipe, others)),
+            Err(RecipeError::UnknownKey { key, .. }) => {
+                let value = table.remove(&key)?;
+                others.insert(key, value);
+            }
+            Err(_) => return None,
+        }
+    }
 }
 
 /// The header of a section and of all below it; their tensors are collected, parents first.

@@ -200,6 +200,28 @@ fn parsing_can_be_changed_after_training() {
     assert!(with("iterashuns", 3).unwrap_err().to_string().contains("did you mean 'iterations'"));
 }
 
+/// The same where the scorer is a network, whose recipes have no templates.
+#[test]
+fn parsing_by_networks_can_be_changed_after_training() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = treebank(30, 5);
+    let small = "epochs = 8\nrate = 0.01\nlayers = 1\nhidden = 16\nword_width = 16\narc_width = 16\nlabel_width = 16\norphans = 'none'";
+    train(folder.path(), "biaffine", small);
+    let open = || Parser::open(&folder.path().join("biaffine.pleach")).unwrap();
+    let arcs = |threshold: f64| {
+        let parser = open().with([(&"threshold".to_owned(), &threshold.into())]).unwrap();
+        parsed(&parser, &test).iter().map(|graph| graph.arcs().len()).sum::<usize>()
+    };
+    let before: usize = parsed(&open(), &test).iter().map(|graph| graph.arcs().len()).sum();
+    assert_eq!(arcs(0.4), before);
+    assert!(arcs(-1.0) > before && arcs(100.0) == 0, "{} {before} {}", arcs(-1.0), arcs(100.0));
+    let error = open().with([(&"hidden".to_owned(), &8.into())]).unwrap_err().to_string();
+    assert!(error.contains("'hidden' decides what is learnt"), "{error}");
+    assert!(
+        open().with([(&"threshhold".to_owned(), &1.into())]).unwrap_err().to_string().contains("'threshold'")
+    );
+}
+
 /// Experiments measure one model as several recipes. A key of its scorer, which no section of the model has, changes nothing about that.
 #[test]
 fn a_model_parses_as_a_recipe_that_learns_the_same() {
