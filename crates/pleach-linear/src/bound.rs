@@ -190,6 +190,20 @@ where
         };
         let Some(templates) = templates else { return scores.fill(0.0) };
         let scoring = &mut scorings[sentence];
+        if numbers.len() == 1 {
+            return match place {
+                Place::Arc(state, side) => {
+                    scoring.score(rows, templates, words, &ArcView::new(state, side, fleeting), scores);
+                }
+                Place::Graph(state) if fleeting => {
+                    scoring.score(rows, templates, words, &Fleeting(state), scores);
+                }
+                Place::Graph(state) => scoring.score(rows, templates, words, state, scores),
+                Place::Tree(state, site) => {
+                    scoring.score(rows, templates, words, &SiteView { state, site, fleeting }, scores);
+                }
+            };
+        }
         scoring.open(scores.len() / numbers.len().max(1));
         for number in numbers {
             match questions.get(number).place {
@@ -212,6 +226,9 @@ where
     R::Sum: Copy + Default + AddAssign,
 {
     fn answer(&mut self, questions: &dyn Questions, rows: &mut [f32]) {
+        if questions.len() == 1 {
+            return self.answer_together(questions, 0..1, rows);
+        }
         let width = (rows.len() / questions.len().max(1)).max(1);
         let about = |number| {
             let Question { sentence, place } = questions.get(number);

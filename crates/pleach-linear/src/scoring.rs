@@ -10,8 +10,8 @@
 //! Invariant: sums are added in the same order as for a configuration alone, so scores are the same to the last bit.
 
 use crate::features::Extractor;
-use crate::rows::Queue;
 pub use crate::rows::Rows;
+use crate::rows::{Place, Queue};
 use crate::template::Templates;
 use pleach_graph::words::Words;
 use pleach_transition::configuration::Configuration;
@@ -30,6 +30,7 @@ struct Kept {
 pub struct Scoring<S> {
     extractor: Extractor,
     keys: Vec<u64>,
+    found: Vec<Place>,
     /// How many choices the configurations have that are scored together.
     width: usize,
     /// The keys of groups that are not worth keeping, a run for each configuration.
@@ -54,6 +55,7 @@ impl<S> Default for Scoring<S> {
         Scoring {
             extractor: Extractor::default(),
             keys: Vec::new(),
+            found: Vec::new(),
             width: 0,
             once: Queue::default(),
             fresh: Queue::default(),
@@ -103,15 +105,15 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
     ) {
         self.extractor.look_at(templates, words, state);
         for (number, group) in templates.groups.iter().enumerate() {
-            if state.is_unique(group.nodes.len()) {
-                if self.extractor.is_there(group) {
+            if state.is_unique(group.width()) {
+                if self.extractor.is_there(templates, group) {
                     let from = self.once.keys.len();
                     self.extractor.extract_group(templates, group, words, state, &mut self.once.keys);
                     rows.expect(&self.once.keys[from..]);
                 }
                 continue;
             }
-            let Some(key) = self.extractor.place(number, group) else { continue };
+            let Some(key) = self.extractor.place(templates, number, group) else { continue };
             let slot = self.slot(key);
             if self.kept[slot].vector == 0 {
                 let from = self.fresh.keys.len();
@@ -138,7 +140,7 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         }
     }
 
-    /// Writes the scores of one configuration.
+    /// Writes the scores of one configuration, without the detour through what waits.
     pub fn score(
         &mut self,
         rows: &impl Rows<Sum = S>,
@@ -147,9 +149,41 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         state: &impl Configuration,
         scores: &mut [f32],
     ) {
-        self.open(scores.len());
-        self.push(rows, templates, words, state);
-        self.close(rows, scores);
+        let width = scores.len();
+        self.sums.clear();
+        self.sums.resize(width, S::default());
+        self.extractor.look_at(templates, words, state);
+        for (number, group) in templates.groups.iter().enumerate() {
+            if state.is_unique(group.width()) {
+                if self.extractor.is_there(templates, group) {
+                    let from = self.once.keys.len();
+                    self.extractor.extract_group(templates, group, words, state, &mut self.once.keys);
+                    rows.expect(&self.once.keys[from..]);
+                }
+                continue;
+            }
+            let Some(key) = self.extractor.place(templates, number, group) else { continue };
+            let slot = self.slot(key);
+            if self.kept[slot].vector == 0 {
+                let Scoring { extractor, keys, found, vectors, .. } = self;
+                keys.clear();
+                extractor.extract_group(templates, group, words, state, keys);
+                rows.expect(keys);
+                let start = vectors.len();
+                vectors.resize(start + width, S::default());
+                rows.add_expected(keys, found, &mut vectors[start..]);
+                self.count += 1;
+                self.complete = self.count;
+                self.kept[slot] = Kept { key, vector: self.count };
+            }
+            let start = (self.kept[slot].vector as usize - 1) * width;
+            let vector = &self.vectors[start..start + width];
+            self.sums.iter_mut().zip(vector).for_each(|(sum, &part)| *sum += part);
+        }
+        rows.add_expected(&mut self.once.keys, &mut self.found, &mut self.sums);
+        for (score, &sum) in scores.iter_mut().zip(&self.sums) {
+            *score = rows.score(sum);
+        }
     }
 
     /// Looks up all keys that wait.
@@ -258,7 +292,7 @@ mod tests {
             assert_eq!(scores, plain);
         }
         // Together, in whatever numbers, they get what each one gets alone.
-        for many in [2, 7, 150] {
+        for many in [1, 2, 7, 150] {
             scoring.begin();
             for states in states.chunks(many) {
                 let mut together = vec![0.0; 11 * states.len()];
