@@ -2,7 +2,7 @@
 //!
 //! Complexity: O(templates) look-ups a question, less what is kept within a sentence (see [`Scoring`]).
 
-use crate::foreseen::{Foreseen, PartNodes};
+use crate::foreseen::Foreseen;
 use crate::model::LinearModel;
 use crate::scoring::{Rows, Scoring};
 use pleach_decode::part::{Kind, Part, PartScorer};
@@ -171,8 +171,7 @@ where
     pub(crate) fn part_keys(&mut self, part: Part) -> &[u64] {
         let kind = usize::from(part.kind.0);
         let Some(Some(set)) = self.model.parts.get(kind) else { return &[] };
-        let nodes = PartNodes { nodes: part.nodes, once: set.once };
-        self.memory.parts[kind].scoring.keys(&set.templates, self.sentences[self.sentence], &nodes)
+        self.memory.parts[kind].keys(set, self.sentences[self.sentence], part)
     }
 }
 

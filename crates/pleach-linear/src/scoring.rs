@@ -10,8 +10,11 @@
 //! Invariant: sums are added in the same order as for a configuration alone, so scores are the same to the last bit.
 
 use crate::features::Extractor;
+use crate::foreseen::PartNodes;
+use crate::model::PartSet;
 pub use crate::rows::Rows;
 use crate::rows::{Place, Queue};
+use crate::summed::Summer;
 use crate::template::Templates;
 use pleach_graph::words::Words;
 use pleach_transition::configuration::Configuration;
@@ -29,6 +32,7 @@ struct Kept {
 #[derive(Clone, Debug)]
 pub struct Scoring<S> {
     extractor: Extractor,
+    summer: Summer,
     keys: Vec<u64>,
     found: Vec<Place>,
     /// How many choices the configurations have that are scored together.
@@ -54,6 +58,7 @@ impl<S> Default for Scoring<S> {
     fn default() -> Self {
         Scoring {
             extractor: Extractor::default(),
+            summer: Summer::default(),
             keys: Vec::new(),
             found: Vec::new(),
             width: 0,
@@ -79,6 +84,7 @@ const AT_ONCE: usize = 512;
 impl<S: Copy + Default + AddAssign> Scoring<S> {
     /// Forgets what was kept: another sentence, or other weights.
     pub fn begin(&mut self) {
+        self.summer.begin();
         self.kept.clear();
         self.kept.resize(FIRST_SLOTS, Kept::default());
         self.vectors.clear();
@@ -125,6 +131,27 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
             }
             self.used.push(self.kept[slot].vector - 1);
         }
+        self.end_push(rows);
+    }
+
+    /// The same for a part.
+    pub(crate) fn push_part(
+        &mut self,
+        rows: &impl Rows<Sum = S>,
+        set: &PartSet,
+        words: &Words,
+        part: &PartNodes,
+    ) {
+        let PartSet { templates, summed: Some(summed), .. } = set else {
+            return self.push(rows, &set.templates, words, part);
+        };
+        let from = self.once.keys.len();
+        self.summer.keys(templates, summed, words, part.nodes, &mut self.once.keys);
+        rows.expect(&self.once.keys[from..]);
+        self.end_push(rows);
+    }
+
+    fn end_push(&mut self, rows: &impl Rows<Sum = S>) {
         self.once.end_run();
         self.ends.push(self.used.len() as u32);
         if self.once.keys.len() + self.fresh.keys.len() >= AT_ONCE {
@@ -180,6 +207,29 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
             let vector = &self.vectors[start..start + width];
             self.sums.iter_mut().zip(vector).for_each(|(sum, &part)| *sum += part);
         }
+        self.end_score(rows, scores);
+    }
+
+    /// The same for a part.
+    pub(crate) fn score_part(
+        &mut self,
+        rows: &impl Rows<Sum = S>,
+        set: &PartSet,
+        words: &Words,
+        part: &PartNodes,
+        scores: &mut [f32],
+    ) {
+        let PartSet { templates, summed: Some(summed), .. } = set else {
+            return self.score(rows, &set.templates, words, part, scores);
+        };
+        self.sums.clear();
+        self.sums.resize(scores.len(), S::default());
+        self.summer.keys(templates, summed, words, part.nodes, &mut self.once.keys);
+        rows.expect(&self.once.keys);
+        self.end_score(rows, scores);
+    }
+
+    fn end_score(&mut self, rows: &impl Rows<Sum = S>, scores: &mut [f32]) {
         rows.add_expected(&mut self.once.keys, &mut self.found, &mut self.sums);
         for (score, &sum) in scores.iter_mut().zip(&self.sums) {
             *score = rows.score(sum);
@@ -219,6 +269,16 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
     pub fn keys(&mut self, templates: &Templates, words: &Words, state: &impl Configuration) -> &[u64] {
         self.keys.clear();
         self.extractor.extract(templates, words, state, &mut self.keys);
+        &self.keys
+    }
+
+    /// The same for a part.
+    pub(crate) fn part_keys(&mut self, set: &PartSet, words: &Words, part: &PartNodes) -> &[u64] {
+        let PartSet { templates, summed: Some(summed), .. } = set else {
+            return self.keys(&set.templates, words, part);
+        };
+        self.keys.clear();
+        self.summer.keys(templates, summed, words, part.nodes, &mut self.keys);
         &self.keys
     }
 

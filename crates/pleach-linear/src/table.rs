@@ -27,6 +27,9 @@ pub struct Table<'a> {
     filters: Option<&'a Filters>,
 }
 
+/// So many slots are looked at without a branch for each.
+const NEAR: usize = 4;
+
 /// Keys that are sifted at once.
 const AT_ONCE: usize = 64;
 
@@ -117,6 +120,18 @@ impl<'a> Table<'a> {
     #[inline]
     fn look_up(&self, key: u64, mut place: usize) -> Option<Place> {
         let mark = fingerprint(key);
+        // In one of the first slots it nearly always is; in which of them a processor can't foresee, so all are looked at.
+        if let Some(first) = self.slots[place.min(self.slots.len())..].first_chunk::<NEAR>() {
+            let same = |slot: u64, other: u64| if other >> 40 == mark { other } else { slot };
+            let slot = first.iter().rev().fold(0, |slot, &other| same(slot, other));
+            if slot != 0 {
+                return Some(place_of(slot));
+            }
+            if first.contains(&0) {
+                return None;
+            }
+            place += NEAR - 1;
+        }
         // A well-formed table has empty slots; the bound is for corrupt ones.
         for _ in 0..self.slots.len().min(4096) {
             let slot = *self.slots.get(place)?;

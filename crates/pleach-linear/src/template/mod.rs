@@ -31,9 +31,11 @@
 
 mod groups;
 mod parse;
+mod summed;
 
 pub(crate) use groups::{Feature, Group, Groups, MOST_ATOMS};
 pub use parse::TemplateError;
+pub(crate) use summed::{Marks, PLACES, PartView, Summed};
 
 use groups::Contents;
 use pleach_graph::words::{Attribute, Path};
