@@ -85,6 +85,37 @@ fn the_chart_equals_brute_force() {
     assert!(impossible > 20);
 }
 
+/// Whichever single arcs have other scores, few, many or none, the chart gives what a new one gives, to the last bit.
+#[test]
+fn decoding_again_equals_decoding() {
+    let mut random = Random(7);
+    let mut chart = SecondOrder::default();
+    let mut found = 0;
+    for round in 0..200 {
+        let n = 1 + round % 9;
+        let mut parts = random_parts(&mut random, n, round % 3 == 0);
+        let root = [Root::Single, Root::Many][round % 2];
+        let (mut heads, mut fresh) = (vec![7; n], vec![7; n]);
+        chart.decode(&parts, root, &mut heads);
+        for changes in [1, 0, 2, 9, 1, 1] {
+            for _ in 0..changes.min(9 * parts.arcs.len()) {
+                let arc = random.below(parts.arcs.len() as u32) as usize;
+                parts.scores[arc] = random.score(60);
+            }
+            let again = chart.decode_again(&parts, root, &mut heads);
+            assert_eq!(again, SecondOrder::default().decode(&parts, root, &mut fresh));
+            assert_eq!(heads, fresh);
+            found += usize::from(again.is_some_and(|score| score != 0.0));
+        }
+    }
+    assert!(found > 700, "{found}");
+    // Another problem is decoded as a new one.
+    let parts = random_parts(&mut random, 6, false);
+    let (mut heads, mut fresh) = (vec![0; 6], vec![0; 6]);
+    let again = chart.decode_again(&parts, Root::Many, &mut heads);
+    assert_eq!((again, heads), (SecondOrder::default().decode(&parts, Root::Many, &mut fresh), fresh));
+}
+
 /// The best single change of a head, found by scoring whole trees.
 fn best_change(parts: &Parts, root: Root, heads: &[u32]) -> f32 {
     let now = parts.total(heads);

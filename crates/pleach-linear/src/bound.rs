@@ -2,7 +2,7 @@
 //!
 //! Complexity: O(templates) look-ups a question, less what is kept within a sentence (see [`Scoring`]).
 
-use crate::foreseen::{Foreseen, PartNodes};
+use crate::foreseen::Foreseen;
 use crate::model::LinearModel;
 use crate::scoring::{Rows, Scoring};
 use pleach_decode::part::{Kind, Part, PartScorer};
@@ -171,8 +171,7 @@ where
     pub(crate) fn part_keys(&mut self, part: Part) -> &[u64] {
         let kind = usize::from(part.kind.0);
         let Some(Some(set)) = self.model.parts.get(kind) else { return &[] };
-        let nodes = PartNodes { nodes: part.nodes, once: set.once };
-        self.memory.parts[kind].scoring.keys(&set.templates, self.sentences[self.sentence], &nodes)
+        self.memory.parts[kind].keys(set, self.sentences[self.sentence], part)
     }
 }
 
@@ -190,6 +189,20 @@ where
         };
         let Some(templates) = templates else { return scores.fill(0.0) };
         let scoring = &mut scorings[sentence];
+        if numbers.len() == 1 {
+            return match place {
+                Place::Arc(state, side) => {
+                    scoring.score(rows, templates, words, &ArcView::new(state, side, fleeting), scores);
+                }
+                Place::Graph(state) if fleeting => {
+                    scoring.score(rows, templates, words, &Fleeting(state), scores);
+                }
+                Place::Graph(state) => scoring.score(rows, templates, words, state, scores),
+                Place::Tree(state, site) => {
+                    scoring.score(rows, templates, words, &SiteView { state, site, fleeting }, scores);
+                }
+            };
+        }
         scoring.open(scores.len() / numbers.len().max(1));
         for number in numbers {
             match questions.get(number).place {
@@ -212,6 +225,9 @@ where
     R::Sum: Copy + Default + AddAssign,
 {
     fn answer(&mut self, questions: &dyn Questions, rows: &mut [f32]) {
+        if questions.len() == 1 {
+            return self.answer_together(questions, 0..1, rows);
+        }
         let width = (rows.len() / questions.len().max(1)).max(1);
         let about = |number| {
             let Question { sentence, place } = questions.get(number);

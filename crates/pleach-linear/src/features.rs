@@ -3,7 +3,7 @@
 //! Every distinct node and atom is evaluated once, then each template hashes its atoms: O(templates) with no
 //! allocation. Templates with an absent word give no key.
 
-use crate::template::{Atom, Count, Group, MOST_ATOMS, Neighbourhood, NodeExpr, Templates};
+use crate::template::{Atom, Count, Feature, Group, MOST_ATOMS, Neighbourhood, NodeExpr, Templates};
 use pleach_graph::node::{LEFT_EDGE, RIGHT_EDGE};
 use pleach_graph::words::Words;
 use pleach_graph::words::hash::{self, ABSENT};
@@ -40,8 +40,8 @@ impl Extractor {
         keys: &mut Vec<u64>,
     ) {
         self.look_at(templates, words, state);
-        for group in &templates.groups {
-            if self.is_there(group) {
+        for group in templates.groups.iter() {
+            if self.is_there(templates, group) {
                 self.extract_group(templates, group, words, state, keys);
             }
         }
@@ -53,27 +53,28 @@ impl Extractor {
         self.salt = state.salt();
         self.nodes.clear();
         for expression in &templates.nodes {
-            let node = resolve(*expression, &self.nodes, words, state);
+            let node = resolve(*expression, &self.nodes[..], words, state);
             self.nodes.push(node);
         }
         self.values.resize(templates.atoms.len(), ABSENT);
         for &atom in &templates.changing {
-            self.values[atom as usize] = evaluate(templates.atoms[atom as usize], &self.nodes, words, state);
+            self.values[atom as usize] =
+                evaluate(templates.atoms[atom as usize], &self.nodes[..], words, state);
         }
     }
 
     /// Whether a group has features here: all of its nodes are there.
     #[inline]
-    pub(crate) fn is_there(&self, group: &Group) -> bool {
-        group.nodes.iter().all(|&node| self.nodes[node as usize].node != NONE)
+    pub(crate) fn is_there(&self, templates: &Templates, group: &Group) -> bool {
+        templates.groups.nodes(group).iter().all(|&node| self.nodes[node as usize].node != NONE)
     }
 
     /// What decides the features of a group, as one number; `None` when it has none here because one of its
     /// nodes is absent.
     #[inline]
-    pub(crate) fn place(&self, number: usize, group: &Group) -> Option<u64> {
+    pub(crate) fn place(&self, templates: &Templates, number: usize, group: &Group) -> Option<u64> {
         let mut place = number as u64;
-        for &node in &group.nodes {
+        for &node in templates.groups.nodes(group) {
             let node = self.nodes[node as usize].node;
             if node == NONE {
                 return None;
@@ -87,7 +88,7 @@ impl Extractor {
         if group.fixed {
             return Some(hash::finish(key ^ place) | 1 << 63);
         }
-        for &atom in &group.atoms {
+        for &atom in templates.groups.atoms(group) {
             key = hash::mix(key, self.values[atom as usize]);
         }
         // The top bit keeps hashes and fixed places apart.
@@ -106,35 +107,32 @@ impl Extractor {
         let salt = u64::from(self.salt) << 32;
         let begin = |template: u16| hash::seed(templates.base + u32::from(template)) ^ salt;
         let end = |key: u64| hash::finish(key) & !templates.marks.1 | templates.marks.0;
-        if group.ends.is_empty() {
+        if group.large {
             return self.extract_large(templates, group, words, state, |template, values| {
                 keys.push(end(values.iter().fold(begin(template), |key, &value| hash::mix(key, value))));
             });
         }
         let Extractor { nodes, values, held, .. } = self;
-        let used = group.atoms.len().min(MOST_ATOMS);
+        let atoms = templates.groups.atoms(group);
+        let used = atoms.len().min(MOST_ATOMS);
         if group.fixed {
             fill(nodes, templates, group, words, state, &mut held[..used]);
         } else {
-            let atoms = held.iter_mut().zip(&group.atoms);
+            let atoms = held.iter_mut().zip(atoms);
             atoms.for_each(|(value, &atom)| *value = values[atom as usize]);
         }
         // Nearly always everything is there; nothing is asked of an atom then.
         let complete = held[..used].iter().fold(true, |there, &value| there & (value != ABSENT));
         let value = |place: u8| held[usize::from(place) % MOST_ATOMS];
-        let mut start = 0;
-        let features = group.templates.iter().zip(&group.ends).map(|(&template, &stop)| {
-            let places = &group.places[start..stop as usize];
-            start = stop as usize;
-            (begin(template), places)
-        });
+        let features = templates.groups.places(group);
         if complete {
-            keys.extend(features.map(|(key, places)| {
-                end(places.iter().fold(key, |key, &place| hash::mix(key, value(place))))
+            keys.extend(features.map(|(template, places)| {
+                end(places.iter().fold(begin(template), |key, &place| hash::mix(key, value(place))))
             }));
             return;
         }
-        'templates: for (mut key, places) in features {
+        'templates: for (template, places) in features {
+            let mut key = begin(template);
             for &place in places {
                 let value = value(place);
                 if value == ABSENT {
@@ -156,13 +154,13 @@ impl Extractor {
         mut give: impl FnMut(u16, &[u32]),
     ) {
         if group.fixed {
-            for &atom in &group.atoms {
+            for &atom in templates.groups.atoms(group) {
                 self.values[atom as usize] =
-                    evaluate(templates.atoms[atom as usize], &self.nodes, words, state);
+                    evaluate(templates.atoms[atom as usize], &self.nodes[..], words, state);
             }
         }
         let mut values = Vec::new();
-        for &template in &group.templates {
+        for &Feature { template, .. } in templates.groups.features(group) {
             values.clear();
             values.extend(templates.atoms_of(template).iter().map(|&atom| self.values[atom as usize]));
             if !values.contains(&ABSENT) {
@@ -182,10 +180,11 @@ fn fill(
     state: &impl Configuration,
     values: &mut [u32],
 ) {
+    let (atoms, all) = (templates.groups.atoms(group), templates.groups.attributes(group));
     let mut from = 0;
-    for &(node, count) in &group.words {
+    for &(node, count) in templates.groups.words(group) {
         let end = from + usize::from(count);
-        let (values, attributes) = (&mut values[from..end], &group.attributes[from..end]);
+        let (values, attributes) = (&mut values[from..end], &all[from..end]);
         from = end;
         match nodes[node as usize].node {
             NONE => values.fill(ABSENT),
@@ -196,8 +195,20 @@ fn fill(
             }
         }
     }
-    for (value, &atom) in values[from..].iter_mut().zip(&group.atoms[from..]) {
+    for (value, &atom) in values[from..].iter_mut().zip(&atoms[from..]) {
         *value = evaluate(templates.atoms[atom as usize], nodes, words, state);
+    }
+}
+
+/// The nodes that templates look at, by their numbers.
+pub(crate) trait Nodes {
+    fn at(&self, node: u16) -> Neighbour;
+}
+
+impl Nodes for [Neighbour] {
+    #[inline]
+    fn at(&self, node: u16) -> Neighbour {
+        self[node as usize]
     }
 }
 
@@ -207,16 +218,16 @@ fn plain(node: Node) -> Neighbour {
 }
 
 #[inline]
-fn resolve(
+pub(crate) fn resolve(
     expression: NodeExpr,
-    nodes: &[Neighbour],
+    nodes: &(impl Nodes + ?Sized),
     words: &Words,
     state: &impl Configuration,
 ) -> Neighbour {
     match expression {
         NodeExpr::Start(list, index) => plain(state.start(list, index as usize)),
         NodeExpr::Offset(node, places) => {
-            let node = nodes[node as usize].node;
+            let node = nodes.at(node).node;
             if node >= LEFT_EDGE || node == 0 {
                 return NOBODY;
             }
@@ -228,9 +239,9 @@ fn resolve(
                 false => RIGHT_EDGE,
             })
         }
-        NodeExpr::TreeParent(node) => plain(words.tree_parent(nodes[node as usize].node)),
+        NodeExpr::TreeParent(node) => plain(words.tree_parent(nodes.at(node).node)),
         NodeExpr::Neighbour(node, which) => {
-            let Some(links) = state.links(nodes[node as usize].node) else { return NOBODY };
+            let Some(links) = state.links(nodes.at(node).node) else { return NOBODY };
             match which {
                 Neighbourhood::LeftParent => links.left_parent,
                 Neighbourhood::RightParent => links.right_parent,
@@ -244,16 +255,21 @@ fn resolve(
 }
 
 #[inline]
-fn evaluate(atom: Atom, nodes: &[Neighbour], words: &Words, state: &impl Configuration) -> u32 {
+pub(crate) fn evaluate(
+    atom: Atom,
+    nodes: &(impl Nodes + ?Sized),
+    words: &Words,
+    state: &impl Configuration,
+) -> u32 {
     match atom {
-        Atom::Word(node, attribute) => match nodes[node as usize].node {
+        Atom::Word(node, attribute) => match nodes.at(node).node {
             NONE => ABSENT,
             LEFT_EDGE | RIGHT_EDGE => EDGE,
             word => words.get(word, attribute),
         },
-        Atom::Label(node) => u32::from(nodes[node as usize].label),
-        Atom::Exists(node) => u32::from(nodes[node as usize].node != NONE),
-        Atom::Count(node, which) => state.links(nodes[node as usize].node).map_or(ABSENT, |links| {
+        Atom::Label(node) => u32::from(nodes.at(node).label),
+        Atom::Exists(node) => u32::from(nodes.at(node).node != NONE),
+        Atom::Count(node, which) => state.links(nodes.at(node).node).map_or(ABSENT, |links| {
             let [lp, rp, lc, rc] = links.counts.map(u32::from);
             match which {
                 Count::LeftParents => lp,
@@ -265,21 +281,18 @@ fn evaluate(atom: Atom, nodes: &[Neighbour], words: &Words, state: &impl Configu
             }
         }),
         Atom::LeftLabels(node) => {
-            state.links(nodes[node as usize].node).map_or(ABSENT, |links| links.child_labels[0])
+            state.links(nodes.at(node).node).map_or(ABSENT, |links| links.child_labels[0])
         }
         Atom::RightLabels(node) => {
-            state.links(nodes[node as usize].node).map_or(ABSENT, |links| links.child_labels[1])
+            state.links(nodes.at(node).node).map_or(ABSENT, |links| links.child_labels[1])
         }
-        Atom::Distance(a, b) => match pair(a, b, nodes, words) {
-            Some((0, _) | (_, 0)) => 0,
-            Some((a, b)) => bucket(a, b),
-            None => ABSENT,
-        },
-        Atom::Direction(a, b) => match (nodes[a as usize].node, nodes[b as usize].node) {
+        Atom::Distance(a, b) => {
+            let (a, b) = (nodes.at(a).node, nodes.at(b).node);
+            distance(a, b, words).unwrap_or(ABSENT)
+        }
+        Atom::Direction(a, b) => match (nodes.at(a).node, nodes.at(b).node) {
             (NONE, _) | (_, NONE) => ABSENT,
-            (LEFT_EDGE, _) | (_, RIGHT_EDGE) => 0,
-            (RIGHT_EDGE, _) | (_, LEFT_EDGE) => 1,
-            (a, b) => u32::from(a > b),
+            (a, b) => u32::from(is_backward(a, b)),
         },
         Atom::Arc(a, b) => match pair(a, b, nodes, words) {
             Some((a, b)) => state.arc(a, b),
@@ -290,8 +303,8 @@ fn evaluate(atom: Atom, nodes: &[Neighbour], words: &Words, state: &impl Configu
             Some((a, b)) => 1 + words.between(a, b),
             None => ABSENT,
         },
-        Atom::TreeLabel(node) => words.tree_label(nodes[node as usize].node),
-        Atom::Tag(node) => match nodes[node as usize].node {
+        Atom::TreeLabel(node) => words.tree_label(nodes.at(node).node),
+        Atom::Tag(node) => match nodes.at(node).node {
             NONE => ABSENT,
             node => state.tag(node),
         },
@@ -301,9 +314,27 @@ fn evaluate(atom: Atom, nodes: &[Neighbour], words: &Words, state: &impl Configu
     }
 }
 
+/// Whether the second of two nodes is before the first.
 #[inline]
-fn pair(a: u16, b: u16, nodes: &[Neighbour], words: &Words) -> Option<(Node, Node)> {
-    let (a, b) = (nodes[a as usize].node, nodes[b as usize].node);
+pub(crate) fn is_backward(a: Node, b: Node) -> bool {
+    match (a, b) {
+        (LEFT_EDGE, _) | (_, RIGHT_EDGE) => false,
+        (RIGHT_EDGE, _) | (_, LEFT_EDGE) => true,
+        (a, b) => a > b,
+    }
+}
+
+/// How far two nodes are from each other, signed by their order, coarser when far: below 25, and 0 for the root. Nodes beyond the
+/// sentence have no distance.
+#[inline]
+pub(crate) fn distance(a: Node, b: Node, words: &Words) -> Option<u32> {
+    let inside = |node: Node| usize::from(node) <= words.len();
+    (inside(a) && inside(b)).then(|| if a == 0 || b == 0 { 0 } else { bucket(a, b) })
+}
+
+#[inline]
+fn pair(a: u16, b: u16, nodes: &(impl Nodes + ?Sized), words: &Words) -> Option<(Node, Node)> {
+    let (a, b) = (nodes.at(a).node, nodes.at(b).node);
     let inside = |node: Node| (node as usize) <= words.len();
     (inside(a) && inside(b)).then_some((a, b))
 }
@@ -371,7 +402,7 @@ mod tests {
             "s0.w b0.w\ns0.w s0-1.p b0+1.w d(s0,b0)\nb0.w s1.w\nb0.w b0.lc.w\nb0.w b0.lset\ns0.tl b0.w\n";
         for (source, many) in [(small, false), (large.as_str(), true)] {
             let templates = Templates::parse("test", source).unwrap().as_set(3);
-            assert_eq!(templates.groups.iter().any(|group| group.atoms.len() > MOST_ATOMS), many);
+            assert_eq!(templates.groups.iter().any(|group| group.large), many);
             for (stack, front) in [(vec![1, 2], 3), (vec![], 3), (vec![0], 4), (vec![4], 1)] {
                 let mut state = State::default();
                 state.reset(4);
@@ -380,8 +411,9 @@ mod tests {
                 let mut keys = Vec::new();
                 extractor.extract(&templates, &words, &state, &mut keys);
                 keys.sort_unstable();
-                let value =
-                    |atom: u16| evaluate(templates.atoms[atom as usize], &extractor.nodes, &words, &state);
+                let value = |atom: u16| {
+                    evaluate(templates.atoms[atom as usize], &extractor.nodes[..], &words, &state)
+                };
                 let starts = |atom: u16| templates.starts(templates.atoms[atom as usize]).0;
                 let missing = |node: u16| extractor.nodes[node as usize].node == NONE;
                 let mut expected: Vec<u64> = (0..templates.len() as u16)

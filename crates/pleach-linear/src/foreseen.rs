@@ -57,7 +57,7 @@ const PARTS: Range<usize> = 8..64;
 /// The scores of one kind of parts of a sentence, and those that are foreseen.
 #[derive(Clone, Debug)]
 pub(crate) struct Foreseen<S> {
-    pub scoring: Scoring<S>,
+    scoring: Scoring<S>,
     /// Whether the scoring was begun for the current sentence.
     begun: bool,
     parts: Vec<Part>,
@@ -102,6 +102,18 @@ impl<S> Foreseen<S> {
 }
 
 impl<S: Copy + Default + AddAssign> Foreseen<S> {
+    fn begin(&mut self) {
+        if !std::mem::replace(&mut self.begun, true) {
+            self.scoring.begin();
+        }
+    }
+
+    /// The keys of all features of a part.
+    pub fn keys(&mut self, set: &PartSet, words: &Words, part: Part) -> &[u64] {
+        self.begin();
+        self.scoring.part_keys(set, words, &PartNodes { nodes: part.nodes, once: set.once })
+    }
+
     /// Writes the scores of a part.
     pub fn score(
         &mut self,
@@ -111,12 +123,10 @@ impl<S: Copy + Default + AddAssign> Foreseen<S> {
         part: Part,
         scores: &mut [f32],
     ) {
-        if !std::mem::replace(&mut self.begun, true) {
-            self.scoring.begin();
-        }
+        self.begin();
         let nodes = |part: &Part| PartNodes { nodes: part.nodes, once: set.once };
         let Some(place) = self.place(part) else {
-            return self.scoring.score(rows, &set.templates, words, &nodes(&part), scores);
+            return self.scoring.score_part(rows, set, words, &nodes(&part), scores);
         };
         let width = scores.len();
         if !self.block.contains(&place) || self.scores.len() != self.block.len() * width {
@@ -125,7 +135,7 @@ impl<S: Copy + Default + AddAssign> Foreseen<S> {
             self.scores.resize(self.block.len() * width, 0.0);
             self.scoring.open(width);
             for part in &self.parts[self.block.clone()] {
-                self.scoring.push(rows, &set.templates, words, &nodes(part));
+                self.scoring.push_part(rows, set, words, &nodes(part));
             }
             self.scoring.close(rows, &mut self.scores);
         }
@@ -155,7 +165,13 @@ mod tests {
     /// Parts have the scores that each has alone, whichever were spoken of, left out or never mentioned, of one kind or of two.
     #[test]
     fn what_is_foreseen_changes_nothing() {
-        let set = |kind| Set { of: Subject::Parts(kind), templates: "h.w d.w\nd.w\nh.w".into(), once: false };
+        for subject in [Subject::Parts, Subject::SummedParts] {
+            check_foreseen(subject);
+        }
+    }
+
+    fn check_foreseen(subject: fn(u8) -> Subject) {
+        let set = |kind| Set { of: subject(kind), templates: "h.w d.w\nd.w\nh.w".into(), once: false };
         let model = LinearModel::new(vec![set(0), set(1)]).unwrap();
         let mut words = Words::default();
         words.fill(&Sentence::from_forms(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]), false);

@@ -18,5 +18,6 @@ pub mod prefetch;
 pub mod rows;
 pub mod scoring;
 pub mod short;
+mod summed;
 pub mod table;
 pub mod template;

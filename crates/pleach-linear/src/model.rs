@@ -1,7 +1,7 @@
 //! What a linear model looks at: a set of templates for every kind of question that it is asked.
 
 use crate::short::MARK;
-use crate::template::{TemplateError, Templates};
+use crate::template::{Summed, TemplateError, Templates};
 use serde::{Deserialize, Serialize};
 
 /// What a set of templates scores.
@@ -14,6 +14,8 @@ pub enum Subject {
     Labels,
     /// The parts of a kind.
     Parts(u8),
+    /// The same, and the keys of their features are sums of what each word adds; models of before have none.
+    SummedParts(u8),
 }
 
 /// The number of the templates of labels among the sets that share a table: kinds of parts have those below.
@@ -45,7 +47,19 @@ pub struct LinearModel {
 #[derive(Clone, Debug)]
 pub(crate) struct PartSet {
     pub templates: Templates,
+    /// How their keys are summed up, if they are.
+    pub summed: Option<Summed>,
     pub once: bool,
+}
+
+impl Subject {
+    /// What templates of parts score in a new model: their keys are sums if they can be.
+    pub fn parts(kind: u8, templates: &Templates) -> Self {
+        match Summed::new(templates) {
+            Some(_) => Subject::SummedParts(kind),
+            None => Subject::Parts(kind),
+        }
+    }
 }
 
 impl LinearModel {
@@ -59,13 +73,17 @@ impl LinearModel {
                     let templates = Templates::parse("labels", &set.templates)?;
                     model.labels = Some(templates.as_set(LABEL_SET));
                 }
-                Subject::Parts(kind) => {
+                Subject::Parts(kind) | Subject::SummedParts(kind) => {
                     let templates = Templates::parse("parts", &set.templates)?.as_set(u16::from(kind));
+                    let summed = match set.of {
+                        Subject::SummedParts(_) => Summed::new(&templates),
+                        _ => None,
+                    };
                     let place = usize::from(kind);
                     if model.parts.len() <= place {
                         model.parts.resize_with(place + 1, || None);
                     }
-                    model.parts[place] = Some(PartSet { templates, once: set.once });
+                    model.parts[place] = Some(PartSet { templates, summed, once: set.once });
                 }
             }
         }

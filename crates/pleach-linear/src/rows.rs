@@ -30,6 +30,16 @@ pub trait Rows {
     /// Adds rows that were found.
     fn add_found(&self, found: &[Place], sums: &mut [Self::Sum]);
 
+    /// Adds the rows of keys that [`Rows::expect`] was told of, all steps in one, and empties the list.
+    fn add_expected(&self, keys: &mut Vec<u64>, found: &mut Vec<Place>, sums: &mut [Self::Sum]) {
+        let all = keys.len();
+        let kept = self.sift(keys, 0, all, 0);
+        found.clear();
+        self.find(&keys[..kept], found);
+        self.add_found(found, sums);
+        keys.clear();
+    }
+
     /// The score that a sum stands for.
     fn score(&self, sum: Self::Sum) -> f32;
 }
@@ -60,6 +70,11 @@ impl<R: Rows> Rows for &R {
     #[inline]
     fn add_found(&self, found: &[Place], sums: &mut [Self::Sum]) {
         (**self).add_found(found, sums);
+    }
+
+    #[inline]
+    fn add_expected(&self, keys: &mut Vec<u64>, found: &mut Vec<Place>, sums: &mut [Self::Sum]) {
+        (**self).add_expected(keys, found, sums);
     }
 
     #[inline]

@@ -10,8 +10,11 @@
 //! Invariant: sums are added in the same order as for a configuration alone, so scores are the same to the last bit.
 
 use crate::features::Extractor;
-use crate::rows::Queue;
+use crate::foreseen::PartNodes;
+use crate::model::PartSet;
 pub use crate::rows::Rows;
+use crate::rows::{Place, Queue};
+use crate::summed::Summer;
 use crate::template::Templates;
 use pleach_graph::words::Words;
 use pleach_transition::configuration::Configuration;
@@ -29,7 +32,9 @@ struct Kept {
 #[derive(Clone, Debug)]
 pub struct Scoring<S> {
     extractor: Extractor,
+    summer: Summer,
     keys: Vec<u64>,
+    found: Vec<Place>,
     /// How many choices the configurations have that are scored together.
     width: usize,
     /// The keys of groups that are not worth keeping, a run for each configuration.
@@ -53,7 +58,9 @@ impl<S> Default for Scoring<S> {
     fn default() -> Self {
         Scoring {
             extractor: Extractor::default(),
+            summer: Summer::default(),
             keys: Vec::new(),
+            found: Vec::new(),
             width: 0,
             once: Queue::default(),
             fresh: Queue::default(),
@@ -77,6 +84,7 @@ const AT_ONCE: usize = 512;
 impl<S: Copy + Default + AddAssign> Scoring<S> {
     /// Forgets what was kept: another sentence, or other weights.
     pub fn begin(&mut self) {
+        self.summer.begin();
         self.kept.clear();
         self.kept.resize(FIRST_SLOTS, Kept::default());
         self.vectors.clear();
@@ -103,15 +111,15 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
     ) {
         self.extractor.look_at(templates, words, state);
         for (number, group) in templates.groups.iter().enumerate() {
-            if state.is_unique(group.nodes.len()) {
-                if self.extractor.is_there(group) {
+            if state.is_unique(group.width()) {
+                if self.extractor.is_there(templates, group) {
                     let from = self.once.keys.len();
                     self.extractor.extract_group(templates, group, words, state, &mut self.once.keys);
                     rows.expect(&self.once.keys[from..]);
                 }
                 continue;
             }
-            let Some(key) = self.extractor.place(number, group) else { continue };
+            let Some(key) = self.extractor.place(templates, number, group) else { continue };
             let slot = self.slot(key);
             if self.kept[slot].vector == 0 {
                 let from = self.fresh.keys.len();
@@ -123,6 +131,27 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
             }
             self.used.push(self.kept[slot].vector - 1);
         }
+        self.end_push(rows);
+    }
+
+    /// The same for a part.
+    pub(crate) fn push_part(
+        &mut self,
+        rows: &impl Rows<Sum = S>,
+        set: &PartSet,
+        words: &Words,
+        part: &PartNodes,
+    ) {
+        let PartSet { templates, summed: Some(summed), .. } = set else {
+            return self.push(rows, &set.templates, words, part);
+        };
+        let from = self.once.keys.len();
+        self.summer.keys(templates, summed, words, part.nodes, &mut self.once.keys);
+        rows.expect(&self.once.keys[from..]);
+        self.end_push(rows);
+    }
+
+    fn end_push(&mut self, rows: &impl Rows<Sum = S>) {
         self.once.end_run();
         self.ends.push(self.used.len() as u32);
         if self.once.keys.len() + self.fresh.keys.len() >= AT_ONCE {
@@ -138,7 +167,7 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         }
     }
 
-    /// Writes the scores of one configuration.
+    /// Writes the scores of one configuration, without the detour through what waits.
     pub fn score(
         &mut self,
         rows: &impl Rows<Sum = S>,
@@ -147,9 +176,64 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         state: &impl Configuration,
         scores: &mut [f32],
     ) {
-        self.open(scores.len());
-        self.push(rows, templates, words, state);
-        self.close(rows, scores);
+        let width = scores.len();
+        self.sums.clear();
+        self.sums.resize(width, S::default());
+        self.extractor.look_at(templates, words, state);
+        for (number, group) in templates.groups.iter().enumerate() {
+            if state.is_unique(group.width()) {
+                if self.extractor.is_there(templates, group) {
+                    let from = self.once.keys.len();
+                    self.extractor.extract_group(templates, group, words, state, &mut self.once.keys);
+                    rows.expect(&self.once.keys[from..]);
+                }
+                continue;
+            }
+            let Some(key) = self.extractor.place(templates, number, group) else { continue };
+            let slot = self.slot(key);
+            if self.kept[slot].vector == 0 {
+                let Scoring { extractor, keys, found, vectors, .. } = self;
+                keys.clear();
+                extractor.extract_group(templates, group, words, state, keys);
+                rows.expect(keys);
+                let start = vectors.len();
+                vectors.resize(start + width, S::default());
+                rows.add_expected(keys, found, &mut vectors[start..]);
+                self.count += 1;
+                self.complete = self.count;
+                self.kept[slot] = Kept { key, vector: self.count };
+            }
+            let start = (self.kept[slot].vector as usize - 1) * width;
+            let vector = &self.vectors[start..start + width];
+            self.sums.iter_mut().zip(vector).for_each(|(sum, &part)| *sum += part);
+        }
+        self.end_score(rows, scores);
+    }
+
+    /// The same for a part.
+    pub(crate) fn score_part(
+        &mut self,
+        rows: &impl Rows<Sum = S>,
+        set: &PartSet,
+        words: &Words,
+        part: &PartNodes,
+        scores: &mut [f32],
+    ) {
+        let PartSet { templates, summed: Some(summed), .. } = set else {
+            return self.score(rows, &set.templates, words, part, scores);
+        };
+        self.sums.clear();
+        self.sums.resize(scores.len(), S::default());
+        self.summer.keys(templates, summed, words, part.nodes, &mut self.once.keys);
+        rows.expect(&self.once.keys);
+        self.end_score(rows, scores);
+    }
+
+    fn end_score(&mut self, rows: &impl Rows<Sum = S>, scores: &mut [f32]) {
+        rows.add_expected(&mut self.once.keys, &mut self.found, &mut self.sums);
+        for (score, &sum) in scores.iter_mut().zip(&self.sums) {
+            *score = rows.score(sum);
+        }
     }
 
     /// Looks up all keys that wait.
@@ -185,6 +269,16 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
     pub fn keys(&mut self, templates: &Templates, words: &Words, state: &impl Configuration) -> &[u64] {
         self.keys.clear();
         self.extractor.extract(templates, words, state, &mut self.keys);
+        &self.keys
+    }
+
+    /// The same for a part.
+    pub(crate) fn part_keys(&mut self, set: &PartSet, words: &Words, part: &PartNodes) -> &[u64] {
+        let PartSet { templates, summed: Some(summed), .. } = set else {
+            return self.keys(&set.templates, words, part);
+        };
+        self.keys.clear();
+        self.summer.keys(templates, summed, words, part.nodes, &mut self.keys);
         &self.keys
     }
 
@@ -258,7 +352,7 @@ mod tests {
             assert_eq!(scores, plain);
         }
         // Together, in whatever numbers, they get what each one gets alone.
-        for many in [2, 7, 150] {
+        for many in [1, 2, 7, 150] {
             scoring.begin();
             for states in states.chunks(many) {
                 let mut together = vec![0.0; 11 * states.len()];

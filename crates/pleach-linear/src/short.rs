@@ -81,13 +81,32 @@ impl<'a> Short<'a> {
     /// Adds the row that begins at a place to the sums of all choices.
     #[inline]
     pub fn add(&self, place: usize, sums: &mut [i32]) {
-        let Some([head, row @ ..]) = self.words.get(place..place + self.stride) else { return };
-        let shift = ((head & 0xFF).wrapping_sub(1)).min(FARTHEST);
-        for (word, sums) in row.iter().zip(sums.chunks_mut(4)) {
-            for (weight, sum) in word.to_le_bytes().into_iter().zip(sums) {
-                *sum = sum.wrapping_add(i32::from(weight as i8) << shift);
-            }
+        if let Some([head, row @ ..]) = self.words.get(place..place + self.stride) {
+            add_row(*head, row, sums);
         }
+    }
+
+    /// Adds the rows of all keys that have one.
+    #[inline]
+    pub fn add_all(&self, keys: &[u64], sums: &mut [i32]) {
+        keys.iter().filter_map(|&key| self.find(key)).for_each(|place| self.add(place, sums));
+    }
+}
+
+/// Adds a row, four weights a word; whole fours of sums side by side.
+#[inline]
+fn add_row(head: u32, row: &[u32], sums: &mut [i32]) {
+    let shift = ((head & 0xFF).wrapping_sub(1)).min(FARTHEST);
+    let (fours, rest) = sums.as_chunks_mut::<4>();
+    let last = row.get(fours.len());
+    for (word, sums) in row.iter().zip(fours) {
+        let weights = word.to_le_bytes();
+        for lane in 0..4 {
+            sums[lane] = sums[lane].wrapping_add(i32::from(weights[lane] as i8) << shift);
+        }
+    }
+    for (weight, sum) in last.iter().flat_map(|word| word.to_le_bytes()).zip(rest) {
+        *sum = sum.wrapping_add(i32::from(weight as i8) << shift);
     }
 }
 

@@ -27,6 +27,9 @@ pub struct Table<'a> {
     filters: Option<&'a Filters>,
 }
 
+/// So many slots are looked at without a branch for each.
+const NEAR: usize = 4;
+
 /// Keys that are sifted at once.
 const AT_ONCE: usize = 64;
 
@@ -117,6 +120,18 @@ impl<'a> Table<'a> {
     #[inline]
     fn look_up(&self, key: u64, mut place: usize) -> Option<Place> {
         let mark = fingerprint(key);
+        // In one of the first slots it nearly always is; in which of them a processor can't foresee, so all are looked at.
+        if let Some(first) = self.slots[place.min(self.slots.len())..].first_chunk::<NEAR>() {
+            let same = |slot: u64, other: u64| if other >> 40 == mark { other } else { slot };
+            let slot = first.iter().rev().fold(0, |slot, &other| same(slot, other));
+            if slot != 0 {
+                return Some(place_of(slot));
+            }
+            if first.contains(&0) {
+                return None;
+            }
+            place += NEAR - 1;
+        }
         // A well-formed table has empty slots; the bound is for corrupt ones.
         for _ in 0..self.slots.len().min(4096) {
             let slot = *self.slots.get(place)?;
@@ -204,6 +219,20 @@ impl Rows for Table<'_> {
                 self.row((start, len)).iter().for_each(|&entry| add(entry));
             }
         }
+    }
+
+    fn add_expected(&self, keys: &mut Vec<u64>, found: &mut Vec<Place>, sums: &mut [i32]) {
+        match (self.are_short(keys), self.filters) {
+            (Some(short), None) => short.add_all(keys, sums),
+            _ => {
+                let all = keys.len();
+                let kept = self.sift(keys, 0, all, 0);
+                found.clear();
+                self.find(&keys[..kept], found);
+                self.add_found(found, sums);
+            }
+        }
+        keys.clear();
     }
 
     fn score(&self, sum: i32) -> f32 {

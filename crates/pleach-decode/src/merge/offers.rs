@@ -6,7 +6,8 @@
 //! order stay as they are (`sun-2019` section 4.3.3).
 //!
 //! Class: projective trees over the candidate arcs, decoded exactly: by [`SecondOrder`] in O(offers + k²·n²) for k
-//! candidate heads a word, or by [`Eisner`] in O(offers + n³) where only arcs are scored.
+//! candidate heads a word, or by [`Eisner`] in O(offers + n³) where only arcs are scored. Of second order, only what changed multipliers
+//! can change is decoded again.
 
 use crate::relax::{Item, Subproblem};
 use crate::tree::{Arcs, Eisner, Parts, Root, SecondOrder};
@@ -59,6 +60,8 @@ pub struct OfferTree {
     best: Vec<u32>,
     heads: Vec<u32>,
     decoder: SecondOrder,
+    /// Whether the decoder was asked since the offers came.
+    decoded: bool,
     /// For arcs alone.
     eisner: Eisner,
     arcs: Arcs,
@@ -66,8 +69,9 @@ pub struct OfferTree {
 
 impl OfferTree {
     /// Takes the offers of all candidate arcs of `parts`, arc by arc in their order; each arc needs at least one.
-    /// The candidates must hold a projective tree, else the tree says nothing.
+    /// The candidates must hold a projective tree, else the tree says nothing. `parts` stays as it is until the next offers.
     pub fn set_offers(&mut self, mut offers: impl FnMut(usize, &mut Vec<Offer>)) {
+        self.decoded = false;
         self.offers.clear();
         self.starts.clear();
         self.starts.push(0);
@@ -117,7 +121,10 @@ impl OfferTree {
     /// Finds the best tree over the offers that were chosen; all words hang on the root when there is none.
     fn decode(&mut self) -> Option<f32> {
         let score = if self.parts.is_second_order() {
-            self.decoder.decode(&self.parts, Root::Many, &mut self.heads)
+            match std::mem::replace(&mut self.decoded, true) {
+                false => self.decoder.decode(&self.parts, Root::Many, &mut self.heads),
+                true => self.decoder.decode_again(&self.parts, Root::Many, &mut self.heads),
+            }
         } else {
             let arcs = &self.parts.arcs;
             self.arcs.reset(arcs.nodes(), f32::NEG_INFINITY);

@@ -8,6 +8,8 @@
 //!
 //! Invariant: after step (s, t) all items over spans inside of s..t are final. Items of one place t lie side by
 //! side, sorted by head and dependent, as the scores of the factors do, so every inner loop runs over two slices.
+//! When only scores of single arcs change, as multipliers change them, the steps whose span holds such an arc are done again
+//! ([`SecondOrder::decode_again`]), and no others.
 
 use super::score::{Score, best_sum, place_of};
 use super::{Parts, Root};
@@ -23,6 +25,10 @@ pub struct SecondOrder {
     /// closed(a, t) at `t * arcs + a`.
     closed: Vec<f32>,
     agenda: Vec<Item>,
+    /// The scores of single arcs that the chart was filled with.
+    scores: Vec<f32>,
+    /// For each t, the highest s where an arc inside of s..t has another score.
+    changed: Vec<Option<usize>>,
 }
 
 /// A span to be taken apart on the way down.
@@ -47,6 +53,40 @@ impl SecondOrder {
     /// Finds the best tree, writes its heads and gives its score. `None` when the candidates hold no projective
     /// tree (with a single root, if asked for), or the chart would have more than [`MOST_ITEMS`] items.
     pub fn decode(&mut self, parts: &Parts, root: Root, heads: &mut [u32]) -> Option<f32> {
+        let (n, arcs) = (parts.arcs.nodes(), parts.arcs.len());
+        self.changed.clear();
+        self.changed.extend((0..n).map(|t| t.checked_sub(1)));
+        self.scores.clone_from(&parts.scores);
+        for (items, len) in [(&mut self.open, arcs), (&mut self.closed, n * arcs)] {
+            items.clear();
+            // Too large a chart is not filled.
+            items.resize(if n.saturating_mul(arcs) > MOST_ITEMS { 0 } else { len }, f32::NONE);
+        }
+        self.find(parts, root, heads)
+    }
+
+    /// Decodes the last problem again with other scores of single arcs: the same candidates, other factors and root. The result is
+    /// that of [`SecondOrder::decode`].
+    pub fn decode_again(&mut self, parts: &Parts, root: Root, heads: &mut [u32]) -> Option<f32> {
+        let n = parts.arcs.nodes();
+        if self.scores.len() != parts.scores.len() || self.changed.len() != n {
+            return self.decode(parts, root, heads);
+        }
+        self.changed.fill(None);
+        let scores = self.scores.iter_mut().zip(&parts.scores).enumerate();
+        for (arc, (old, &new)) in scores.filter(|(_, (old, new))| old != new) {
+            let (head, dependent) = (parts.arcs.head(arc), parts.arcs.dependent(arc));
+            let place = &mut self.changed[head.max(dependent)];
+            *place = (*place).max(Some(head.min(dependent)));
+            *old = new;
+        }
+        for t in 1..n {
+            self.changed[t] = self.changed[t].max(self.changed[t - 1]);
+        }
+        self.find(parts, root, heads)
+    }
+
+    fn find(&mut self, parts: &Parts, root: Root, heads: &mut [u32]) -> Option<f32> {
         let (n, arcs) = (parts.arcs.nodes(), parts.arcs.len());
         heads[..n].fill(0);
         if n < 2 {
@@ -74,12 +114,9 @@ impl SecondOrder {
     fn fill(&mut self, parts: &Parts, root: Root) {
         let candidates = &parts.arcs;
         let (n, arcs) = (candidates.nodes(), candidates.len());
-        for (items, len) in [(&mut self.open, arcs), (&mut self.closed, n * arcs)] {
-            items.clear();
-            items.resize(len, f32::NONE);
-        }
         for t in 1..n {
-            for s in (0..t).rev() {
+            let highest = self.changed[t].map_or(0, |s| s + 1);
+            for s in (0..highest).rev() {
                 for arc in [candidates.find(s, t), candidates.find(t, s)].into_iter().flatten() {
                     // open(a) = score(a) + max over s ≤ r < t of left half up to r + right half from r + 1
                     let (left, right) = halves(parts, arc);
@@ -161,10 +198,12 @@ fn halves(parts: &Parts, arc: usize) -> (Half<'_>, Half<'_>) {
 }
 
 /// What lies beyond the dependent of an arc: its outer grandchildren.
+#[inline]
 fn outer(parts: &Parts, arc: usize) -> Half<'_> {
     grandchildren(parts, arc, parts.arcs.dependent(arc) > parts.arcs.head(arc))
 }
 
+#[inline]
 fn grandchildren(parts: &Parts, arc: usize, on_the_right: bool) -> Half<'_> {
     let dependent = parts.arcs.dependent(arc);
     let all = parts.arcs.of(dependent);

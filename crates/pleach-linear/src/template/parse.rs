@@ -1,6 +1,6 @@
 //! The compiler of the template language: lines to atoms, each distinct node and atom once.
 
-use super::{Atom, Count, Neighbourhood, NodeExpr, Templates};
+use super::{Atom, Count, Groups, Neighbourhood, NodeExpr, Templates};
 use pleach_graph::words::Attribute;
 use pleach_graph::words::Path;
 use pleach_transition::configuration::List;
@@ -103,7 +103,7 @@ impl<'a> Compiler<'a> {
             atoms: self.atoms,
             parts: self.parts,
             ends: self.ends,
-            groups: Vec::new(),
+            groups: Groups::default(),
             changing: Vec::new(),
             base: 0,
             marks: (0, 0),

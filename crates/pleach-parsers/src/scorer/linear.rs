@@ -115,7 +115,8 @@ fn sets(structure: &Structure) -> Result<Vec<Set>, BoxError> {
     }
     for part in structure.parts.iter().filter(|part| !part.templates.is_empty()) {
         let templates = templates(&part.templates)?;
-        sets.push(Set { of: Subject::Parts(part.kind.0), templates, once: part.once });
+        let of = Subject::parts(part.kind.0, &Templates::parse("parts", &templates)?);
+        sets.push(Set { of, templates, once: part.once });
     }
     Ok(sets)
 }
@@ -162,7 +163,9 @@ impl ScorerKind for Linear {
     }
 
     fn sources(&self, _: &Recipe, structure: &Structure) -> Result<String, BoxError> {
-        Ok(sets(structure)?.into_iter().map(|set| set.templates).collect())
+        // A training that began with keys of the other kind can't go on with these.
+        let summed = |set: &Set| if matches!(set.of, Subject::SummedParts(_)) { "# summed\n" } else { "" };
+        Ok(sets(structure)?.into_iter().map(|set| summed(&set).to_owned() + &set.templates).collect())
     }
 }
 
