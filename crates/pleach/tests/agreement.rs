@@ -83,7 +83,7 @@ fn explanations_say_how_it_ended() {
         let parser = train(folder.path(), preset, "epochs = 1");
         for sentence in &treebank(10, 9) {
             let text = parser.explain(sentence, &mut Workspace::default()).unwrap();
-            assert!(text.contains("dual") && text.contains("iterations)"), "{text}");
+            assert!(text.contains("dual") && text.contains(" iterations"), "{text}");
         }
     }
 }
