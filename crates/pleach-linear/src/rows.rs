@@ -32,6 +32,11 @@ pub trait Rows {
 
     /// Adds the rows of keys that [`Rows::expect`] was told of, all steps in one, and empties the list.
     fn add_expected(&self, keys: &mut Vec<u64>, found: &mut Vec<Place>, sums: &mut [Self::Sum]) {
+        self.add_in_steps(keys, found, sums);
+    }
+
+    /// The same one step after the other, whatever the rows are.
+    fn add_in_steps(&self, keys: &mut Vec<u64>, found: &mut Vec<Place>, sums: &mut [Self::Sum]) {
         let all = keys.len();
         let kept = self.sift(keys, 0, all, 0);
         found.clear();

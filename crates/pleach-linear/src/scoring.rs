@@ -15,7 +15,7 @@ use crate::model::PartSet;
 pub use crate::rows::Rows;
 use crate::rows::{Place, Queue};
 use crate::summed::Summer;
-use crate::template::Templates;
+use crate::template::{Group, Templates};
 use pleach_graph::words::Words;
 use pleach_transition::configuration::Configuration;
 use std::ops::AddAssign;
@@ -112,11 +112,7 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         self.extractor.look_at(templates, words, state);
         for (number, group) in templates.groups.iter().enumerate() {
             if state.is_unique(group.width()) {
-                if self.extractor.is_there(templates, group) {
-                    let from = self.once.keys.len();
-                    self.extractor.extract_group(templates, group, words, state, &mut self.once.keys);
-                    rows.expect(&self.once.keys[from..]);
-                }
+                self.extract_once(rows, templates, group, words, state);
                 continue;
             }
             let Some(key) = self.extractor.place(templates, number, group) else { continue };
@@ -151,6 +147,23 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         self.end_push(rows);
     }
 
+    /// The features of a group that is not worth keeping.
+    #[inline]
+    fn extract_once(
+        &mut self,
+        rows: &impl Rows<Sum = S>,
+        templates: &Templates,
+        group: &Group,
+        words: &Words,
+        state: &impl Configuration,
+    ) {
+        if self.extractor.is_there(templates, group) {
+            let from = self.once.keys.len();
+            self.extractor.extract_group(templates, group, words, state, &mut self.once.keys);
+            rows.expect(&self.once.keys[from..]);
+        }
+    }
+
     fn end_push(&mut self, rows: &impl Rows<Sum = S>) {
         self.once.end_run();
         self.ends.push(self.used.len() as u32);
@@ -182,11 +195,7 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         self.extractor.look_at(templates, words, state);
         for (number, group) in templates.groups.iter().enumerate() {
             if state.is_unique(group.width()) {
-                if self.extractor.is_there(templates, group) {
-                    let from = self.once.keys.len();
-                    self.extractor.extract_group(templates, group, words, state, &mut self.once.keys);
-                    rows.expect(&self.once.keys[from..]);
-                }
+                self.extract_once(rows, templates, group, words, state);
                 continue;
             }
             let Some(key) = self.extractor.place(templates, number, group) else { continue };

@@ -223,16 +223,12 @@ impl Rows for Table<'_> {
 
     fn add_expected(&self, keys: &mut Vec<u64>, found: &mut Vec<Place>, sums: &mut [i32]) {
         match (self.are_short(keys), self.filters) {
-            (Some(short), None) => short.add_all(keys, sums),
-            _ => {
-                let all = keys.len();
-                let kept = self.sift(keys, 0, all, 0);
-                found.clear();
-                self.find(&keys[..kept], found);
-                self.add_found(found, sums);
+            (Some(short), None) => {
+                short.add_all(keys, sums);
+                keys.clear();
             }
+            _ => self.add_in_steps(keys, found, sums),
         }
-        keys.clear();
     }
 
     fn score(&self, sum: i32) -> f32 {
