@@ -10,7 +10,7 @@ use pleach_transition::tree::check::{check, legal_ops};
 use pleach_transition::tree::coverage::noncrossing_acyclic;
 use pleach_transition::tree::oracle::{Gold, Oracle};
 use pleach_transition::tree::presets::Preset;
-use pleach_transition::tree::settings::{Bound, Periphery, Settings, Side};
+use pleach_transition::tree::settings::{Base, Bound, Periphery, Settings, Side};
 use pleach_transition::tree::state::State;
 use pleach_transition::tree::system::{Op, System};
 use std::collections::{BTreeMap, BTreeSet};
@@ -134,6 +134,62 @@ fn every_k_and_d() {
             }
         }
     }
+}
+
+/// Along transitions that are correct in the window the gold tree is always built; all of them are correct; nothing but
+/// SHIFT is left out, and that exactly where it pushes out a token with an arc to make. With K = 2 nothing is left to
+/// choose: it is the static oracle.
+#[test]
+fn a_window_keeps_what_can_be_done_now() {
+    let mut left_out = 0;
+    for capacity in [2, 3, 4] {
+        for (fill, root, distance) in
+            [(2, Side::Left, 1), (capacity, Side::Left, 1), (2, Side::Right, capacity - 1)]
+        {
+            let settings = Settings {
+                capacity: Bound::Finite(capacity),
+                distance: Bound::Finite(distance),
+                fill: Bound::Finite(fill),
+                root,
+                ..Preset::BoundedEasyFirst.settings()
+            };
+            let system = System::new(&settings);
+            let is_shift = |op: &Op| system.transitions()[op.transition as usize].base == Base::Shift;
+            let mut oracle = Oracle::default();
+            for len in 1..=5usize {
+                for heads in trees(len) {
+                    let arcs = arcs_of(&heads);
+                    let gold = Gold::new(len, arcs.iter().map(|&(head, dependent)| (head, dependent, 0)));
+                    let Some(derivation) = oracle.derive(&system, &gold) else { continue };
+                    let mut start = State::default();
+                    system.start(len, &mut start);
+                    let mut waiting = vec![(start, 0)];
+                    let (mut all, mut kept) = (Vec::new(), Vec::new());
+                    while let Some((state, step)) = waiting.pop() {
+                        if system.is_final(&state.row) {
+                            assert_eq!(tree_common::arcs(&state), arcs);
+                            continue;
+                        }
+                        oracle.correct(&system, &gold, &state, &mut all);
+                        oracle.correct_in_window(&system, &gold, &state, &mut kept);
+                        assert!(!kept.is_empty());
+                        let operative: Vec<Node> = state.row.operative().collect();
+                        let first = operative.get(usize::from(capacity) - 1).copied();
+                        let lost = all.iter().any(|op| Some(op.left) == first && !is_shift(op));
+                        let expected: Vec<Op> =
+                            all.iter().copied().filter(|op| !(lost && is_shift(op))).collect();
+                        assert_eq!(kept, expected);
+                        left_out += all.len() - kept.len();
+                        if capacity == 2 {
+                            assert_eq!(kept, [derivation[step]]);
+                        }
+                        waiting.extend(kept.iter().map(|&op| (after(&system, &state, op), step + 1)));
+                    }
+                }
+            }
+        }
+    }
+    assert!(left_out > 1000, "{left_out}");
 }
 
 #[test]

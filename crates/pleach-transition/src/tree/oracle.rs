@@ -129,6 +129,8 @@ pub enum Guide<'a> {
     Sequence(usize, &'a [Op]),
     /// Every transition that keeps this tree in reach.
     Reachable(&'a Gold),
+    /// The same without a SHIFT that pushes a token out of the window whose arc could be made now.
+    Window(&'a Gold),
 }
 
 impl Guide<'_> {
@@ -136,7 +138,7 @@ impl Guide<'_> {
     pub fn len(&self) -> usize {
         match self {
             Guide::Sequence(len, _) => *len,
-            Guide::Reachable(gold) => gold.len(),
+            Guide::Reachable(gold) | Guide::Window(gold) => gold.len(),
         }
     }
 
@@ -160,6 +162,7 @@ impl Guide<'_> {
                 ops.extend(sequence.get(step));
             }
             Guide::Reachable(gold) => oracle.correct(system, gold, state, ops),
+            Guide::Window(gold) => oracle.correct_in_window(system, gold, state, ops),
         }
     }
 }
@@ -170,7 +173,16 @@ pub(crate) struct KeptGuide {
     sequence: Vec<Op>,
     len: usize,
     gold: Gold,
-    reachable: bool,
+    kind: Kind,
+}
+
+/// Which guide a copy is of.
+#[derive(Clone, Copy, Debug, Default)]
+enum Kind {
+    #[default]
+    Sequence,
+    Reachable,
+    Window,
 }
 
 impl KeptGuide {
@@ -181,18 +193,26 @@ impl KeptGuide {
                 self.len = len;
                 self.sequence.clear();
                 self.sequence.extend_from_slice(sequence);
-                self.reachable = false;
+                self.kind = Kind::Sequence;
             }
             Guide::Reachable(gold) => {
                 self.gold.clone_from(gold);
-                self.reachable = true;
+                self.kind = Kind::Reachable;
+            }
+            Guide::Window(gold) => {
+                self.gold.clone_from(gold);
+                self.kind = Kind::Window;
             }
         }
     }
 
     /// The guide.
     pub fn get(&self) -> Guide<'_> {
-        if self.reachable { Guide::Reachable(&self.gold) } else { Guide::Sequence(self.len, &self.sequence) }
+        match self.kind {
+            Kind::Sequence => Guide::Sequence(self.len, &self.sequence),
+            Kind::Reachable => Guide::Reachable(&self.gold),
+            Kind::Window => Guide::Window(&self.gold),
+        }
     }
 }
 
@@ -400,5 +420,20 @@ impl Oracle {
             self.trial.perform(system, gold, op);
             self.trial.run(system, gold, |_| {})
         });
+    }
+
+    /// The correct transitions, but no SHIFT that pushes a token out of the window as long as a correct arc links it to
+    /// another active one.
+    ///
+    /// Such a SHIFT is often correct, because tokens come back when others are reduced, but only if the words that follow
+    /// are reduced among themselves first, which nobody knows yet. With K = 2 what is left is arc-standard's static oracle.
+    pub fn correct_in_window(&mut self, system: &System, gold: &Gold, state: &State, ops: &mut Vec<Op>) {
+        self.correct(system, gold, state, ops);
+        let Some(leftmost) = system.pushed_out(&state.row) else { return };
+        let base = |op: &Op| system.transitions()[op.transition as usize].base;
+        let is_arc = |op: &Op| matches!(base(op), Base::LeftArc | Base::RightArc);
+        if ops.iter().any(|op| op.left == leftmost && is_arc(op)) {
+            ops.retain(|op| base(op) != Base::Shift);
+        }
     }
 }

@@ -158,6 +158,12 @@ impl System {
         }
     }
 
+    /// The leftmost active token, if SHIFT would push it out of the window. O(K).
+    pub(super) fn pushed_out(&self, row: &Row) -> Option<Node> {
+        let full = row.size() >= self.capacity;
+        full.then(|| (1..self.capacity).fold(row.top(), |node, _| row.before(node)))
+    }
+
     /// The site of two tokens, if they are one. O(D).
     pub fn site(&self, row: &Row, left: Node, right: Node) -> Option<Site> {
         let mut at = right;

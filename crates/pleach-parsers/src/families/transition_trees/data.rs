@@ -31,6 +31,7 @@ impl Example {
         match correct {
             Correct::Static => Guide::Sequence(self.words.len(), &self.sequence),
             Correct::Reachable => Guide::Reachable(&self.gold),
+            Correct::Window => Guide::Window(&self.gold),
         }
     }
 }

@@ -14,6 +14,8 @@ pub enum Correct {
     Static,
     /// All that keep the gold tree in reach (Ma et al. 2013).
     Reachable,
+    /// The same, but no SHIFT that pushes a token out of the active ones whose arc could be made now.
+    Window,
 }
 
 /// When a sentence is learnt from.
@@ -56,7 +58,7 @@ pub struct TreeRecipe {
     /// How the training data is gone through.
     #[serde(flatten)]
     pub schedule: Schedule,
-    /// Which transitions are correct: `static` or `reachable`.
+    /// Which transitions are correct: `static`, `reachable` or `window`.
     pub correct: Correct,
     /// The update rule: `auto`, `every-step`, `early` or `max-violation`.
     pub update: Update,
@@ -134,11 +136,17 @@ impl TreeRecipe {
             });
         }
         let preset: Preset = name.parse().ok()?;
-        let has_static_oracle = matches!(preset, Preset::ArcStandard | Preset::ArcEager | Preset::Hybrid);
+        let correct = match preset {
+            Preset::ArcStandard | Preset::ArcEager | Preset::Hybrid => Correct::Static,
+            Preset::BoundedEasyFirst | Preset::BoundedNonProjectiveEasyFirst | Preset::Attardi => {
+                Correct::Window
+            }
+            Preset::EasyFirst | Preset::NonProjectiveEasyFirst | Preset::Dag => Correct::Reachable,
+        };
         Some(TreeRecipe {
             preset: name.to_owned(),
             settings: preset.settings(),
-            correct: if has_static_oracle { Correct::Static } else { Correct::Reachable },
+            correct,
             ..TreeRecipe::default()
         })
     }
