@@ -90,6 +90,14 @@ pub trait PartScorer {
     /// Writes the score of each of a part's choices; zeros for a kind that is not scored.
     fn score(&mut self, part: Part, scores: &mut [f32]);
 
+    /// Writes the scores of several parts of one kind, one row after the other: what [`PartScorer::score`] says of each.
+    fn score_together(&mut self, parts: &[Part], scores: &mut [f32]) {
+        let width = scores.len() / parts.len().max(1);
+        for (part, row) in parts.iter().zip(scores.chunks_exact_mut(width.max(1))) {
+            self.score(*part, row);
+        }
+    }
+
     /// Says that these parts will be asked for soon: a scorer that is faster with many at once computes them now.
     fn expect(&mut self, parts: &[Part]) {
         let _ = parts;

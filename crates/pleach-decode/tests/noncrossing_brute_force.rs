@@ -3,7 +3,7 @@
 mod common;
 
 use common::Random;
-use pleach_decode::noncrossing::beam::Beam;
+use pleach_decode::noncrossing::beam::{Beam, Effort};
 use pleach_decode::noncrossing::first::First;
 use pleach_decode::noncrossing::parts::Dissection;
 use pleach_decode::noncrossing::second::Second;
@@ -18,6 +18,8 @@ struct Drawn {
     seed: u64,
     pair: PairScores,
     triple: TripleScores,
+    /// How many factors were asked for.
+    asked: usize,
 }
 
 impl Drawn {
@@ -31,6 +33,7 @@ impl Drawn {
     }
 
     fn pair(&mut self, what: [u32; 4]) -> &PairScores {
+        self.asked += 1;
         let mut random = self.random(what);
         self.pair.iter_mut().flatten().for_each(|score| *score = random.score(4));
         &self.pair
@@ -78,7 +81,7 @@ impl Problem {
         };
         let scores = (0..candidates.len()).map(|_| [0, 1, 2].map(&mut score)).collect();
         let seed = u64::from(random.below(u32::MAX));
-        let factors = Drawn { seed, pair: Default::default(), triple: Default::default() };
+        let factors = Drawn { seed, pair: Default::default(), triple: Default::default(), asked: 0 };
         Problem { candidates, scores, factors }
     }
 
@@ -202,7 +205,7 @@ fn every_decoder_equals_brute_force() {
         assert_eq!((score, problem.value(&links, Order::Neighbours)), (best[1], best[1]));
         assert!(problem.is_noncrossing(&links));
         for (order, best) in ORDERS.into_iter().zip(best).skip(1) {
-            let setting = (order, 4096);
+            let setting = Effort::new(order, 4096);
             let score =
                 beam.decode(&problem.candidates, &problem.scores, &mut problem.factors, setting, &mut links);
             assert_eq!((score, problem.value(&links, order)), (best, best), "{order:?}");
@@ -222,7 +225,7 @@ fn a_small_beam_gives_a_graph_with_its_true_score() {
             let mut last = f32::NEG_INFINITY;
             for size in [1, 4, 64] {
                 let Problem { candidates, scores, factors } = &mut problem;
-                let score = beam.decode(candidates, scores, factors, (order, size), &mut links);
+                let score = beam.decode(candidates, scores, factors, Effort::new(order, size), &mut links);
                 assert_eq!(score, dissection.score(candidates, &links, order, scores, factors));
                 assert!(problem.is_noncrossing(&links));
                 assert_eq!(score, problem.value(&links, order));
@@ -231,6 +234,34 @@ fn a_small_beam_gives_a_graph_with_its_true_score() {
             assert!(last >= 0.0, "the empty graph scores 0");
         }
     }
+}
+
+/// What is given up costs no more than it says: a graph has its true score, never more than without giving up, less in few cases when
+/// little is given up and in none when so much would have to be lost that no factors can make up for it.
+#[test]
+fn edges_are_given_up_that_hardly_ever_win() {
+    let mut random = Random(6);
+    let (mut beam, mut links) = (Beam::default(), Vec::new());
+    let (mut lost, mut asked) = ([0; 3], [0; 3]);
+    for round in 0..200 {
+        let mut problem = Problem::random(&mut random, 2 + round % 5, DIRECTIONS, 7);
+        for order in ORDERS.into_iter().skip(1) {
+            let Problem { candidates, scores, factors } = &mut problem;
+            let all = Effort::new(order, 4096);
+            let best = beam.decode(candidates, scores, factors, all, &mut links);
+            for (number, give_up) in [1e6, 8.0, 0.5].into_iter().enumerate() {
+                let Problem { candidates, scores, factors } = &mut problem;
+                let (effort, before) = (Effort { give_up, ..all }, factors.asked);
+                let score = beam.decode(candidates, scores, factors, effort, &mut links);
+                asked[number] += factors.asked - before;
+                assert!(score <= best && problem.is_noncrossing(&links));
+                assert_eq!(score, problem.value(&links, order));
+                lost[number] += usize::from(score < best);
+            }
+        }
+    }
+    assert!(lost[0] == 0 && lost[1] <= lost[2] && lost[2] > 0 && lost[2] < 800, "{lost:?}");
+    assert!(asked[2] < asked[1] && asked[1] <= asked[0], "{asked:?}");
 }
 
 /// Decoding again with other scores of a few edges is decoding them from the beginning.
@@ -243,13 +274,14 @@ fn decoding_again_is_decoding() {
         let mut problem = Problem::random(&mut random, 1 + round % 12, DIRECTIONS, 6);
         let Problem { candidates, scores, factors } = &mut problem;
         for order in ORDERS.into_iter().skip(1) {
-            let setting = (order, 1 + round % 5);
+            let give_up = [f32::INFINITY, 3.0, 0.5][round % 3];
+            let setting = Effort { give_up, ..Effort::new(order, 1 + round % 5) };
             kept.decode(candidates, scores, factors, setting, &mut links);
             for change in 0..4 {
                 if let Some(edge) = random.below(candidates.len() as u32 + 1).checked_sub(1) {
                     scores[edge as usize][change % DIRECTIONS] += random.below(9) as f32 - 4.0;
                 }
-                let score = kept.decode_again(candidates, scores, factors, order, &mut links);
+                let score = kept.decode_again(candidates, scores, factors, setting, &mut links);
                 let right = fresh.decode(candidates, scores, factors, setting, &mut expected);
                 assert_eq!((score, &links), (right, &expected), "{order:?}");
             }
@@ -284,7 +316,8 @@ fn second_and_beam_agree_on_longer_sentences() {
         let mut problem = Problem::random(&mut random, 25, 2, 2);
         let Problem { candidates, scores, factors } = &mut problem;
         let best = second.decode(candidates, scores, factors, &mut exact);
-        let found = beam.decode(candidates, scores, factors, (Order::Neighbours, 64), &mut approximate);
+        let found =
+            beam.decode(candidates, scores, factors, Effort::new(Order::Neighbours, 64), &mut approximate);
         assert!(found <= best);
         equal += usize::from(found == best);
     }

@@ -2,11 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
+use pleach_decode::noncrossing::beam::{Beam, Effort};
 use pleach_decode::noncrossing::factors::{
     CHANNELS, PAIR_CHOICES, PAIRS, PartFactors, TRIPLE_CHOICES, TRIPLES, order_of, scored,
 };
 use pleach_decode::noncrossing::parts::Dissection;
-use pleach_decode::noncrossing::{Candidates, Direction, Link, Memo, Node, Order, Part, Scores};
+use pleach_decode::noncrossing::{
+    Candidates, Direction, EdgeId, Factors, Link, Memo, Node, Order, PairScores, Part, Scores, TripleScores,
+};
 use pleach_decode::part::{self, Kind, PartLearner, PartScorer};
 use std::collections::HashMap;
 
@@ -106,4 +109,62 @@ fn what_is_not_scored_costs_nothing() {
     let scores = vec![[0.0; 3]; candidates.len()];
     Dissection::default().score(&candidates, &links, Order::Third, &scores, &mut factors);
     assert_eq!(scorer.asked, 3, "nodes 2, 4 and 6 have edges on both sides");
+}
+
+/// Factors that are asked for one by one, whatever a decoder says that it will ask for.
+struct OneByOne<'a>(PartFactors<'a>);
+
+impl Factors for OneByOne<'_> {
+    fn neighbours(&mut self, node: Node, inner: Option<EdgeId>, outer: EdgeId) -> &PairScores {
+        self.0.neighbours(node, inner, outer)
+    }
+
+    fn both_sides(&mut self, node: Node, left: EdgeId, right: EdgeId) -> &PairScores {
+        self.0.both_sides(node, left, right)
+    }
+
+    fn one_side(&mut self, node: Node, inner: EdgeId, middle: EdgeId, outer: EdgeId) -> &TripleScores {
+        self.0.one_side(node, inner, middle, outer)
+    }
+
+    fn both_ends(&mut self, left: EdgeId, right: EdgeId, edge: EdgeId) -> &TripleScores {
+        self.0.both_ends(left, right, edge)
+    }
+}
+
+/// What a search says that it will ask for is what it asks for, and no more: the same graph of as many parts, whether they are scored
+/// together or one by one.
+#[test]
+fn factors_that_are_expected_are_those_that_are_asked_for() {
+    let candidates = Candidates::complete(9);
+    let mut scorer = Plain { kinds: PAIRS.to_vec(), ..Plain::default() };
+    for (number, &(left, right)) in candidates.edges().iter().enumerate() {
+        for other in (0..9).filter(|&other| other != left && other != right) {
+            let weight = ((number * 7 + usize::from(other) * 5) % 13) as f32 - 6.0;
+            for (kind, choice) in PAIRS.into_iter().zip([0, 4, 8]) {
+                scorer.weights.insert((part::Part::three(kind, left, right, other), choice), weight);
+                scorer.weights.insert((part::Part::three(kind, right, left, other), choice), -weight);
+            }
+        }
+    }
+    let score = |edge: usize| [(edge * 5 % 11) as f32 - 5.0, (edge * 3 % 7) as f32 - 4.0, -3.0];
+    let scores: Vec<Scores> = (0..candidates.len()).map(score).collect();
+    for (order, give_up) in
+        [(Order::Neighbours, f32::INFINITY), (Order::BothSides, f32::INFINITY), (Order::BothSides, 2.0)]
+    {
+        let effort = Effort { give_up, ..Effort::new(order, 3) };
+        let mut decode = |alone: bool| {
+            let (mut memo, mut links) = (Memo::default(), Vec::new());
+            let before = scorer.asked;
+            let factors = PartFactors::new(&mut scorer, &candidates, &mut memo);
+            let mut factors: Box<dyn Factors> =
+                if alone { Box::new(OneByOne(factors)) } else { Box::new(factors) };
+            let score = Beam::default().decode(&candidates, &scores, &mut *factors, effort, &mut links);
+            drop(factors);
+            (score, links, scorer.asked - before)
+        };
+        let together = decode(false);
+        assert!(together.1.len() > 3 && together.2 > 50, "{together:?}");
+        assert_eq!(together, decode(true), "{order:?}");
+    }
 }

@@ -267,6 +267,14 @@ where
         self.memory.parts[kind].score(&self.rows, set, words, part, scores);
     }
 
+    fn score_together(&mut self, parts: &[Part], scores: &mut [f32]) {
+        let Some(first) = parts.first() else { return };
+        let kind = usize::from(first.kind.0);
+        let Some(Some(set)) = self.model.parts.get(kind) else { return scores.fill(0.0) };
+        let words = self.sentences[self.sentence];
+        self.memory.parts[kind].score_together(&self.rows, set, words, parts, scores);
+    }
+
     fn expect(&mut self, parts: &[Part]) {
         let (model, memory) = (&self.model.parts, &mut self.memory.parts);
         let scored = |part: &&Part| matches!(model.get(usize::from(part.kind.0)), Some(Some(_)));

@@ -124,23 +124,33 @@ impl<S: Copy + Default + AddAssign> Foreseen<S> {
         scores: &mut [f32],
     ) {
         self.begin();
-        let nodes = |part: &Part| PartNodes { nodes: part.nodes, once: set.once };
         let Some(place) = self.place(part) else {
-            return self.scoring.score_part(rows, set, words, &nodes(&part), scores);
+            let nodes = PartNodes { nodes: part.nodes, once: set.once };
+            return self.scoring.score_part(rows, set, words, &nodes, scores);
         };
         let width = scores.len();
         if !self.block.contains(&place) || self.scores.len() != self.block.len() * width {
             let most = (SCORES / width.max(1)).clamp(PARTS.start, PARTS.end);
             self.block = place..self.parts.len().min(place + most);
             self.scores.resize(self.block.len() * width, 0.0);
-            self.scoring.open(width);
-            for part in &self.parts[self.block.clone()] {
-                self.scoring.push_part(rows, set, words, &nodes(part));
-            }
-            self.scoring.close(rows, &mut self.scores);
+            let Foreseen { scoring, parts, block, scores, .. } = self;
+            scoring.score_parts(rows, set, words, &parts[block.clone()], scores);
         }
         scores.copy_from_slice(&self.scores[(place - self.block.start) * width..][..width]);
         self.next = place + 1;
+    }
+
+    /// Writes the scores of several parts, which nobody needs to have spoken of.
+    pub fn score_together(
+        &mut self,
+        rows: &impl Rows<Sum = S>,
+        set: &PartSet,
+        words: &Words,
+        parts: &[Part],
+        scores: &mut [f32],
+    ) {
+        self.begin();
+        self.scoring.score_parts(rows, set, words, parts, scores);
     }
 
     /// The place of a part among those that are expected next.

@@ -166,32 +166,29 @@ impl Learner {
     /// The same; with `short`, marked keys have short rows (see [`short`](crate::short)).
     pub fn freeze_with(&self, least: f32, short: bool) -> Frozen {
         let steps = self.steps as f64;
-        let rows = self.rows().map(|(key, row)| {
-            let average = |weight: &Weight| (f64::from(weight.weight) - weight.total / steps) as f32;
-            let counted = row.iter().filter(|weight| weight.updates >= self.least_updates);
-            (key, counted.map(|weight| (weight.action, average(weight))).collect())
-        });
-        Frozen::with_short(rows.collect(), least, short)
+        let average = |weight: &Weight| (f64::from(weight.weight) - weight.total / steps) as f32;
+        let row_of = |slot: u32, row: &mut Vec<(u16, f32)>| {
+            let weights = self.weights_of(&self.slots[slot as usize]);
+            let counted = weights.iter().filter(|weight| weight.updates >= self.least_updates);
+            row.extend(counted.map(|weight| (weight.action, average(weight))));
+        };
+        let mut keys = Vec::with_capacity(self.used);
+        let slots = self.slots.iter().enumerate().filter(|(_, slot)| slot.class != 0);
+        keys.extend(slots.map(|(place, slot)| (slot.key, place as u32)));
+        Frozen::collect(keys, row_of, least, short)
     }
 
-    fn rows(&self) -> impl Iterator<Item = (u64, &[Weight])> {
-        self.slots.iter().filter(|slot| slot.class != 0).map(|slot| {
-            (slot.key, &self.weights[slot.start as usize..slot.start as usize + slot.len as usize])
-        })
+    fn weights_of(&self, slot: &Slot) -> &[Weight] {
+        &self.weights[slot.start as usize..slot.start as usize + slot.len as usize]
     }
 
-    /// Everything that training needs to go on: steps, keys, row lengths and weights.
-    pub fn save(&self) -> (u64, Vec<u64>, Vec<u32>, Vec<Weight>) {
-        let (mut keys, mut lengths, mut weights) = (Vec::new(), Vec::new(), Vec::new());
-        for (key, row) in self.rows() {
-            keys.push(key);
-            lengths.push(row.len() as u32);
-            weights.extend_from_slice(row);
-        }
-        (self.steps, keys, lengths, weights)
+    /// The features with their weights: with the number of steps, everything that training needs to go on.
+    pub fn rows(&self) -> impl Iterator<Item = (u64, &[Weight])> {
+        let slots = self.slots.iter().filter(|slot| slot.class != 0);
+        slots.map(|slot| (slot.key, self.weights_of(slot)))
     }
 
-    /// Restores what [`Learner::save`] gave; `None` when the arrays don't fit together.
+    /// Restores what [`Learner::rows`] gave, all keys, row lengths and weights; `None` when the arrays don't fit together.
     pub fn restore(
         least_updates: u16,
         steps: u64,
@@ -345,7 +342,10 @@ mod tests {
             );
             one.tick();
         }
-        let (steps, keys, lengths, weights) = one.save();
+        let keys: Vec<u64> = one.rows().map(|(key, _)| key).collect();
+        let lengths: Vec<u32> = one.rows().map(|(_, row)| row.len() as u32).collect();
+        let weights: Vec<Weight> = one.rows().flat_map(|(_, row)| row).copied().collect();
+        let steps = one.steps();
         let mut two = Learner::restore(1, steps, &keys, &lengths, &weights).unwrap();
         assert!(Learner::restore(1, steps, &keys, &lengths[1..], &weights).is_none());
         assert!(Learner::restore(1, steps, &keys, &lengths, &weights[1..]).is_none());

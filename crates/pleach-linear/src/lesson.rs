@@ -107,6 +107,10 @@ impl PartScorer for Lesson<'_> {
         self.bound.score(part, scores);
     }
 
+    fn score_together(&mut self, parts: &[Part], scores: &mut [f32]) {
+        self.bound.score_together(parts, scores);
+    }
+
     fn expect(&mut self, parts: &[Part]) {
         self.bound.expect(parts);
     }

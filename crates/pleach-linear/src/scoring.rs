@@ -16,6 +16,7 @@ pub use crate::rows::Rows;
 use crate::rows::{Place, Queue};
 use crate::summed::Summer;
 use crate::template::{Group, Templates};
+use pleach_decode::part::Part;
 use pleach_graph::words::Words;
 use pleach_transition::configuration::Configuration;
 use std::ops::AddAssign;
@@ -236,6 +237,22 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         self.summer.keys(templates, summed, words, part.nodes, &mut self.once.keys);
         rows.expect(&self.once.keys);
         self.end_score(rows, scores);
+    }
+
+    /// Writes the scores of several parts, one row after the other.
+    pub(crate) fn score_parts(
+        &mut self,
+        rows: &impl Rows<Sum = S>,
+        set: &PartSet,
+        words: &Words,
+        parts: &[Part],
+        scores: &mut [f32],
+    ) {
+        self.open(scores.len() / parts.len().max(1));
+        for part in parts {
+            self.push_part(rows, set, words, &PartNodes { nodes: part.nodes, once: set.once });
+        }
+        self.close(rows, scores);
     }
 
     fn end_score(&mut self, rows: &impl Rows<Sum = S>, scores: &mut [f32]) {

@@ -231,6 +231,7 @@ impl Rows for Table<'_> {
         }
     }
 
+    #[inline]
     fn score(&self, sum: i32) -> f32 {
         sum as f32 * self.scale
     }
@@ -278,17 +279,36 @@ impl Frozen {
     }
 
     /// The same; with `short`, the rows of keys that have the [`MARK`] are short ones, unless they are too wide for that.
-    pub fn with_short(mut rows: Vec<(u64, Vec<(u16, f32)>)>, least: f32, short: bool) -> Self {
-        rows.sort_unstable_by_key(|(key, _)| *key);
-        let largest =
-            rows.iter().flat_map(|(_, row)| row).map(|(_, weight)| weight.abs()).fold(0.0, f32::max);
+    pub fn with_short(rows: Vec<(u64, Vec<(u16, f32)>)>, least: f32, short: bool) -> Self {
+        let keys = rows.iter().enumerate().map(|(number, (key, _))| (*key, number as u32)).collect();
+        let row_of = |number: u32, row: &mut Vec<_>| row.extend_from_slice(&rows[number as usize].1);
+        Frozen::collect(keys, row_of, least, short)
+    }
+
+    /// The same from keys with the numbers of their rows, which are asked for one by one: a large table has millions, and a list for each
+    /// of them would take more memory than all that was learnt.
+    pub(crate) fn collect(
+        mut keys: Vec<(u64, u32)>,
+        row_of: impl Fn(u32, &mut Vec<(u16, f32)>),
+        least: f32,
+        short: bool,
+    ) -> Self {
+        keys.sort_unstable_by_key(|(key, _)| *key);
+        let (mut row, mut largest) = (Vec::new(), 0f32);
+        for &(_, number) in &keys {
+            row.clear();
+            row_of(number, &mut row);
+            largest = row.iter().map(|(_, weight)| weight.abs()).fold(largest, f32::max);
+        }
         let scale = if largest > 0.0 { largest / f32::from(i16::MAX) } else { 1.0 };
         let mut frozen = Frozen { scale, ..Frozen::default() };
         if short {
-            rows = frozen.take_short(rows, least);
+            keys = frozen.take_short(keys, &row_of, least);
         }
         let mut kept: Vec<(u64, u64)> = Vec::new();
-        for (key, mut row) in rows {
+        for (key, number) in keys {
+            row.clear();
+            row_of(number, &mut row);
             let before = row.len();
             row.retain(|(_, weight)| weight.abs() >= least && (weight / scale).round() != 0.0);
             if row.len() > MOST_ENTRIES {
@@ -318,7 +338,12 @@ impl Frozen {
     }
 
     /// Takes the rows of marked keys, which are in order, into the table of short rows; gives those that are left.
-    fn take_short(&mut self, rows: Vec<(u64, Vec<(u16, f32)>)>, least: f32) -> Vec<(u64, Vec<(u16, f32)>)> {
+    fn take_short(
+        &mut self,
+        keys: Vec<(u64, u32)>,
+        row_of: &impl Fn(u32, &mut Vec<(u16, f32)>),
+        least: f32,
+    ) -> Vec<(u64, u32)> {
         let steps = |row: &[(u16, f32)]| -> Vec<(u16, i32)> {
             let step = |&(choice, weight): &(u16, f32)| match weight.abs() >= least {
                 true => (choice, (weight / self.scale).round() as i32),
@@ -326,14 +351,18 @@ impl Frozen {
             };
             row.iter().map(step).filter(|(_, weight)| *weight != 0).collect()
         };
-        let marked = rows.iter().filter(|(key, _)| key & MARK != 0);
-        let marked: Vec<(u64, Vec<(u16, i32)>)> =
-            marked.map(|(key, row)| (*key, steps(row))).filter(|(_, row)| !row.is_empty()).collect();
-        let Some((words, stride)) = short::build(&marked) else { return rows };
-        let all: usize = rows.iter().filter(|(key, _)| key & MARK != 0).map(|(_, row)| row.len()).sum();
+        let (mut row, mut all, mut marked) = (Vec::new(), 0, Vec::new());
+        for &(key, number) in keys.iter().filter(|(key, _)| key & MARK != 0) {
+            row.clear();
+            row_of(number, &mut row);
+            all += row.len();
+            marked.push((key, steps(&row)));
+        }
+        marked.retain(|(_, row)| !row.is_empty());
+        let Some((words, stride)) = short::build(&marked) else { return keys };
         self.dropped += (all - marked.iter().map(|(_, row)| row.len()).sum::<usize>()) as u64;
         (self.short, self.stride) = (words, stride);
-        rows.into_iter().filter(|(key, _)| key & MARK == 0).collect()
+        keys.into_iter().filter(|(key, _)| key & MARK == 0).collect()
     }
 
     /// The table over these arrays.

@@ -123,6 +123,11 @@ impl Parser {
         self,
         changes: impl IntoIterator<Item = (&'a String, &'a toml::Value)>,
     ) -> Result<Self, ParserError> {
+        let mut changes = changes.into_iter().peekable();
+        // A large model takes a while to be opened again.
+        if changes.peek().is_none() {
+            return Ok(self);
+        }
         let mut model = self.model;
         for (key, value) in changes {
             model.set(self.catalogue.shelf, key, value)?;

@@ -15,6 +15,10 @@
 //! inner node of a span in exactly one step; if it has edges to the left, it is the step above, where both its
 //! longest edges are known.
 //!
+//! An edge is given up where even the best structure with it is much worse than the best one without ([`Effort::give_up`]): it is in no
+//! structure of a larger span. Twice as much is enough to see it with the best of I alone, and what is not given up is put over the best 4B of I.
+//! Most candidates are such edges, and they have as many factors as others.
+//!
 //! A span is part of larger ones with the same right end only, until an edge closes it. So of all spans to e, only those
 //! under the longest edge of e to the left are looked at, and all of them to the last node.
 //!
@@ -112,6 +116,30 @@ impl ClosedItem {
     };
 }
 
+/// How much a search looks at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effort {
+    /// Which factors count.
+    pub order: Order,
+    /// How many structures of a span or an edge are kept.
+    pub beam: usize,
+    /// By how much an edge may make the best structure of a span worse, for what larger spans may see in it.
+    pub give_up: f32,
+}
+
+impl Effort {
+    /// No edge is given up.
+    pub fn new(order: Order, beam: usize) -> Self {
+        Effort { order, beam, give_up: f32::INFINITY }
+    }
+}
+
+/// With one structure inside of it, an edge may be so many times as bad as with the best one.
+const FIRST_LOOK: f32 = 2.0;
+
+/// A search that gives edges up puts them over so many times as many structures as it keeps, the best ones of I.
+const INSIDE: usize = 4;
+
 /// A list of at most B things, the best first, of which no two look the same.
 trait Ranked: Copy {
     fn score(&self) -> f32;
@@ -189,35 +217,34 @@ pub struct Beam {
 }
 
 impl Beam {
-    /// Finds a good noncrossing graph with a beam of this size and puts its edges into `links`, sorted. Gives its
-    /// score. `order` says which factors count.
+    /// Finds a good noncrossing graph and puts its edges into `links`, sorted. Gives its score.
     pub fn decode(
         &mut self,
         candidates: &Candidates,
         scores: &[Scores],
         factors: &mut dyn Factors,
-        (order, beam): (Order, usize),
+        effort: Effort,
         links: &mut Vec<Link>,
     ) -> f32 {
-        self.start(candidates, scores, beam);
-        let mut search = Search { candidates, scores, factors, order };
+        self.start(candidates, scores, effort.beam);
+        let mut search = Search { candidates, scores, factors, effort };
         for s in (0..self.nodes as Node).rev() {
             self.fill_row(&mut search, s, s + 1);
         }
         self.best(links)
     }
 
-    /// Decodes the last problem again with other scores of its edges: the same candidates, factors and order. Only
+    /// Decodes the last problem again with other scores of its edges: the same candidates, factors and effort. Only
     /// spans over an edge whose scores have changed are looked at, and the result is that of [`Beam::decode`].
     pub fn decode_again(
         &mut self,
         candidates: &Candidates,
         scores: &[Scores],
         factors: &mut dyn Factors,
-        order: Order,
+        effort: Effort,
         links: &mut Vec<Link>,
     ) -> f32 {
-        let mut search = Search { candidates, scores, factors, order };
+        let mut search = Search { candidates, scores, factors, effort };
         let mut first = self.nodes as Node;
         for s in (0..self.nodes as Node).rev() {
             let changed = candidates.rightward(s).find(|&edge| {
@@ -296,6 +323,7 @@ impl Beam {
             keep_best(&mut self.inner, 0, OpenItem { score, sight, back });
         }
         // C[s,k] + O[k,e] + both(k; s, O's edge of k)
+        self.expect_both_sides(search, s, e);
         for part in search.candidates.rightward(s) {
             let (_, k) = search.candidates.ends(part);
             if k >= e {
@@ -324,8 +352,21 @@ impl Beam {
             let from = edge as usize * self.beam;
             let closed = &mut self.closed[from..from + self.beam];
             let mut closed_count = 0;
-            for inner in &self.inner {
-                search.close((s, e), edge, inner, |item| insert(closed, &mut closed_count, item));
+            let best = open[..open_count as usize].first().copied();
+            if best.is_none_or(|best| !search.gives_up_first((s, e), edge, &best)) {
+                let most = INSIDE.saturating_mul(self.beam);
+                if search.gives_up() && self.inner.len() > most {
+                    self.inner.select_nth_unstable_by(most, |a, b| b.score.total_cmp(&a.score));
+                    self.inner.truncate(most);
+                }
+                search.expect_neighbours((s, e), edge, &self.inner);
+                for inner in &self.inner {
+                    search.close((s, e), edge, inner, |item| insert(closed, &mut closed_count, item));
+                }
+                let gives_up = |best: OpenItem| best.score - closed[0].score > search.effort.give_up;
+                if best.is_some_and(gives_up) {
+                    closed_count = 0;
+                }
             }
             for (place, item) in closed[..closed_count as usize].iter().enumerate() {
                 let &ClosedItem { score, link, inner_of_s, inner_of_e, .. } = item;
@@ -336,6 +377,21 @@ impl Beam {
             self.closed_count[edge as usize] = closed_count;
         }
         self.open_count[place] = open_count;
+    }
+
+    /// Tells which factors of both sides the structures inside of a span have.
+    fn expect_both_sides(&self, search: &mut Search, s: Node, e: Node) {
+        if search.effort.order < Order::BothSides {
+            return;
+        }
+        let candidates = search.candidates;
+        let parts = candidates.rightward(s).map(|part| (part, candidates.ends(part).1));
+        let parts =
+            parts.take_while(|&(_, k)| k < e).filter(|&(part, _)| self.closed_count[part as usize] > 0);
+        search.factors.expect_both_sides(&mut parts.flat_map(|(part, k)| {
+            let rights = self.open[self.open_of(k, e)].iter().map(|open| open.sight.of_s);
+            rights.filter(|right| !right.is_none()).map(move |right| (k, part, right.edge()))
+        }));
     }
 
     /// The best graph over all nodes.
@@ -370,15 +426,39 @@ struct Search<'a> {
     candidates: &'a Candidates,
     scores: &'a [Scores],
     factors: &'a mut dyn Factors,
-    order: Order,
+    effort: Effort,
 }
 
 impl Search<'_> {
     fn both_sides(&mut self, node: Node, left: Packed, right: Packed) -> f32 {
-        if self.order < Order::BothSides || right.is_none() {
+        if self.effort.order < Order::BothSides || right.is_none() {
             return 0.0;
         }
         self.factors.both_sides(node, left.edge(), right.edge())[left.direction()][right.direction()]
+    }
+
+    /// Tells which neighbours an edge has over these structures.
+    fn expect_neighbours(&mut self, (s, e): (Node, Node), edge: EdgeId, inner: &[OpenItem]) {
+        let shorter = |packed: Packed| (!packed.is_none()).then(|| packed.edge());
+        let of_s = inner.iter().map(|item| (s, shorter(item.sight.of_s), edge));
+        let of_e = inner.iter().map(|item| (e, shorter(item.sight.of_e), edge));
+        self.factors.expect_neighbours(&mut { of_s });
+        self.factors.expect_neighbours(&mut { of_e });
+    }
+
+    /// Whether edges are given up at all.
+    fn gives_up(&self) -> bool {
+        self.effort.give_up < f32::INFINITY
+    }
+
+    /// Whether an edge is given up when it was seen over the best open structure only.
+    fn gives_up_first(&mut self, ends: (Node, Node), edge: EdgeId, best: &OpenItem) -> bool {
+        if !self.gives_up() {
+            return false;
+        }
+        let mut score = f32::NEG_INFINITY;
+        self.close(ends, edge, best, |item| score = score.max(item.score));
+        best.score - score > FIRST_LOOK * self.effort.give_up
     }
 
     /// Puts an edge over an open structure, in each of its directions.
@@ -403,7 +483,7 @@ impl Search<'_> {
                 add_all(&self.factors.neighbours(node, Some(next.edge()), edge)[next.direction()]);
             }
         }
-        let third = self.order == Order::Third;
+        let third = self.effort.order == Order::Third;
         if third {
             for (node, first, second) in [(s, next_of_s, of_s), (e, next_of_e, of_e)] {
                 if !first.is_none() {

@@ -169,6 +169,27 @@ impl Factors for PartFactors<'_> {
         self.memo.pair(slot, |scores| scorer.score(part, scores))
     }
 
+    fn expect_neighbours(&mut self, wanted: &mut dyn Iterator<Item = (Node, Option<EdgeId>, EdgeId)>) {
+        for (node, inner, outer) in wanted {
+            let (side, part) = neighbours(self.candidates, node, inner, outer);
+            if self.pairs[side] {
+                let slot = self.memo.neighbour_slot(side, node, inner, outer);
+                self.memo.want(slot, || part);
+            }
+        }
+        self.memo.score_wanted(self.scorer);
+    }
+
+    fn expect_both_sides(&mut self, wanted: &mut dyn Iterator<Item = (Node, EdgeId, EdgeId)>) {
+        if self.pairs[ACROSS] {
+            for (node, left, right) in wanted {
+                let slot = self.memo.across_slot(node, left, right);
+                self.memo.want(slot, || both_sides(self.candidates, node, left, right));
+            }
+            self.memo.score_wanted(self.scorer);
+        }
+    }
+
     fn one_side(&mut self, node: Node, inner: EdgeId, middle: EdgeId, outer: EdgeId) -> &TripleScores {
         let edges = [inner, middle, outer];
         let (side, part) = one_side(self.candidates, node, edges);

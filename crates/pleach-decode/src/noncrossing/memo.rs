@@ -3,6 +3,7 @@
 //! Memory: O(nd²) for d candidates a node, and the scores that were asked for.
 
 use super::{Candidates, DIRECTIONS, EdgeId, Node, PairScores, TripleScores};
+use crate::part::{Part, PartScorer};
 use std::collections::HashMap;
 
 pub(super) const RIGHT: usize = 0;
@@ -22,6 +23,8 @@ pub struct Memo {
     /// For each pair of edges, the place of its scores plus one.
     pair_at: Vec<u32>,
     pairs: Vec<PairScores>,
+    /// Those that are to be scored together.
+    wanted: Vec<Part>,
     triple_at: HashMap<(usize, [EdgeId; 3]), usize>,
     triples: Vec<TripleScores>,
 }
@@ -70,6 +73,26 @@ impl Memo {
             at => at as usize,
         };
         &self.pairs[at - 1]
+    }
+
+    /// Makes a place for the scores of a pair, which [`Memo::score_wanted`] fills, unless they are known.
+    #[inline]
+    pub(super) fn want(&mut self, slot: usize, part: impl FnOnce() -> Part) {
+        if self.pair_at[slot] == 0 {
+            self.pairs.push(NO_PAIR);
+            self.pair_at[slot] = self.pairs.len() as u32;
+            self.wanted.push(part());
+        }
+    }
+
+    /// Computes what is wanted, all of one kind.
+    pub(super) fn score_wanted(&mut self, scorer: &mut dyn PartScorer) {
+        if !self.wanted.is_empty() {
+            let from = self.pairs.len() - self.wanted.len();
+            let scores = self.pairs[from..].as_flattened_mut().as_flattened_mut();
+            scorer.score_together(&self.wanted, scores);
+            self.wanted.clear();
+        }
     }
 
     /// The scores of three edges in a shape, computed if they are new.

@@ -98,6 +98,16 @@ pub trait Factors {
     /// The longest edges of a node to its left and to its right, indexed in this order.
     fn both_sides(&mut self, node: Node, left: EdgeId, right: EdgeId) -> &PairScores;
 
+    /// Says that these neighbours, all of them to one side, will be asked for.
+    fn expect_neighbours(&mut self, wanted: &mut dyn Iterator<Item = (Node, Option<EdgeId>, EdgeId)>) {
+        let _ = wanted;
+    }
+
+    /// Says that these longest edges to both sides will be asked for.
+    fn expect_both_sides(&mut self, wanted: &mut dyn Iterator<Item = (Node, EdgeId, EdgeId)>) {
+        let _ = wanted;
+    }
+
     /// Three edges of a node to the same side, next to each other, indexed from the shortest to the longest.
     fn one_side(&mut self, node: Node, inner: EdgeId, middle: EdgeId, outer: EdgeId) -> &TripleScores;
 

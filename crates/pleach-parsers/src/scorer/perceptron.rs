@@ -7,6 +7,7 @@ use pleach_linear::short::Short;
 use pleach_linear::table;
 use pleach_model::{Dtype, Tensor, View};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 
 pub use pleach_linear::table::Table;
 
@@ -65,14 +66,28 @@ pub(crate) fn learn_all(learner: &mut Learner, lessons: Vec<(Taught, bool)>) -> 
 
 /// Everything that the perceptron needs to go on.
 pub(crate) fn save(learner: &Learner) -> (Value, Vec<Tensor<'static>>) {
-    let (steps, keys, lengths, weights) = learner.save();
-    let words = weights.len() * 2;
+    // Straight to bytes, of which there are as many as everything that was learnt has.
+    let all: usize = learner.rows().map(|(_, row)| row.len()).sum();
+    let mut keys = Vec::with_capacity(learner.len() * size_of::<u64>());
+    let mut lengths = Vec::with_capacity(learner.len() * size_of::<u32>());
+    let mut weights = Vec::with_capacity(all * size_of::<Weight>());
+    for (key, row) in learner.rows() {
+        keys.extend_from_slice(bytemuck::bytes_of(&key));
+        lengths.extend_from_slice(bytemuck::bytes_of(&(row.len() as u32)));
+        weights.extend_from_slice(bytemuck::cast_slice(row));
+    }
+    let tensor = |name: &str, dtype, count, data| Tensor {
+        name: name.to_owned(),
+        dtype,
+        shape: vec![count],
+        data: Cow::Owned(data),
+    };
     let tensors = vec![
-        Tensor::owned("keys", Dtype::U64, vec![keys.len()], &keys),
-        Tensor::owned("lengths", Dtype::U32, vec![lengths.len()], &lengths),
-        Tensor::owned("weights", Dtype::U64, vec![words], &weights),
+        tensor("keys", Dtype::U64, learner.len(), keys),
+        tensor("lengths", Dtype::U32, learner.len(), lengths),
+        tensor("weights", Dtype::U64, all * 2, weights),
     ];
-    (json!({ "steps": steps }), tensors)
+    (json!({ "steps": learner.steps() }), tensors)
 }
 
 /// The same, taken up; `None` when it doesn't fit together.

@@ -2,12 +2,13 @@
 
 use super::course::Course;
 use super::error::TrainError;
-use pleach_formats::atomic;
-use pleach_model::Scores;
-use safetensors::tensor::{SafeTensors, TensorView};
+use pleach_formats::{AtomicFile, atomic};
+use pleach_model::{Scores, Tensor};
+use safetensors::tensor::{Metadata, SafeTensorError, SafeTensors, TensorInfo};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// How far a run has come.
@@ -57,16 +58,33 @@ pub fn read_progress(path: &Path) -> Result<Option<Progress>, TrainError> {
 pub fn write(path: &Path, progress: &Progress, course: &dyn Course) -> Result<(), TrainError> {
     let failed = |message: String| TrainError::Checkpoint { file: path.display().to_string(), message };
     let (learner, tensors) = course.save();
-    let mut views = Vec::new();
-    for tensor in &tensors {
-        let view = TensorView::new(tensor.dtype, tensor.shape.clone(), &tensor.data);
-        views.push((tensor.name.as_str(), view.map_err(|error| failed(error.to_string()))?));
-    }
     let json = serde_json::to_string(&Progress { learner, ..progress.clone() });
     let json = json.map_err(|error| failed(error.to_string()))?;
     let metadata = HashMap::from([("progress".to_owned(), json)]);
-    let bytes = safetensors::serialize(views, Some(metadata)).map_err(|error| failed(error.to_string()))?;
-    atomic::write(path, &bytes).map_err(|error| failed(error.to_string()))
+    let header = header(&tensors, metadata).map_err(|error| failed(error.to_string()))?;
+    // Tensor by tensor: all of them in one piece would be what was learnt a third time in memory.
+    let written = AtomicFile::create(path).and_then(|mut file| {
+        file.write_all(&(header.len() as u64).to_le_bytes())?;
+        file.write_all(&header)?;
+        tensors.iter().try_for_each(|tensor| file.write_all(&tensor.data))?;
+        file.commit()
+    });
+    written.map_err(|error| failed(error.to_string()))
+}
+
+/// What a file of these tensors, one after the other, begins with.
+fn header(tensors: &[Tensor<'_>], metadata: HashMap<String, String>) -> Result<Vec<u8>, SafeTensorError> {
+    let mut offset = 0;
+    let info = |tensor: &Tensor<'_>| {
+        let start = offset;
+        offset += tensor.data.len();
+        let (dtype, shape) = (tensor.dtype, tensor.shape.clone());
+        (tensor.name.clone(), TensorInfo { dtype, shape, data_offsets: (start, offset) })
+    };
+    let metadata = Metadata::new(Some(metadata), tensors.iter().map(info).collect())?;
+    let mut header = serde_json::to_vec(&metadata)?;
+    header.resize(header.len().next_multiple_of(size_of::<u64>()), b' ');
+    Ok(header)
 }
 
 /// The tensors of a checkpoint with their names.

@@ -97,6 +97,8 @@ impl<T: Task> Course for Lessons<'_, T> {
     }
 
     fn evaluate(&mut self) -> Option<Scores> {
+        // The weights of the epoch before need not be there while new ones are made.
+        self.frozen = None;
         let frozen = self.frozen.insert(self.scorer.freeze());
         self.task.evaluate(frozen.scorer())
     }

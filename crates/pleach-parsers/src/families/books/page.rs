@@ -7,6 +7,7 @@
 
 use super::recipe::{BookRecipe, Loss, RootArcs};
 use super::space::{Choice, Decoders, PageSpace};
+use pleach_decode::noncrossing::beam::Effort;
 use pleach_decode::noncrossing::company::{companies, contexts};
 use pleach_decode::noncrossing::factors::{CHANNELS, FILTER, PartFactors, channel, order_of};
 use pleach_decode::noncrossing::{
@@ -28,6 +29,7 @@ pub(super) struct Model {
     order: Order,
     /// M2 and not M3.
     exact: bool,
+    give_up: f32,
     most: usize,
     gap: f32,
     /// The gap is below the best pair of a word, or below this where that is less: log-odds of 0 are never hopeless.
@@ -69,6 +71,7 @@ impl Model {
             edges,
             order,
             exact: recipe.model == "m2",
+            give_up: if recipe.give_up > 0.0 { recipe.give_up * unit } else { f32::INFINITY },
             most: recipe.candidates,
             gap: recipe.gap * unit,
             ceiling,
@@ -230,6 +233,7 @@ impl Model {
         (decoders, memo): (&'a mut Decoders, &'a mut Memo),
     ) -> impl FnMut(&[Scores], &mut Vec<Link>) -> f32 + 'a {
         let order = self.order(scorer);
+        let effort = Effort { order, beam, give_up: self.give_up };
         let mut factors = PartFactors::new(scorer, candidates, memo);
         let mut again = false;
         move |scores: &[Scores], links: &mut Vec<Link>| {
@@ -237,8 +241,8 @@ impl Model {
             match (order, std::mem::replace(&mut again, true)) {
                 (Order::First, _) => decoders.first.decode(candidates, scores, links),
                 _ if self.exact => decoders.second.decode(candidates, scores, factors, links),
-                (order, false) => decoders.beam.decode(candidates, scores, factors, (order, beam), links),
-                (order, true) => decoders.beam.decode_again(candidates, scores, factors, order, links),
+                (_, false) => decoders.beam.decode(candidates, scores, factors, effort, links),
+                (_, true) => decoders.beam.decode_again(candidates, scores, factors, effort, links),
             }
         }
     }

@@ -88,6 +88,9 @@ pub struct BookRecipe {
     /// By how much the filter's score of an edge may be below that of the best one of a word, in units of the margin
     /// (for the local loss, in log-odds, and below 0 at least).
     pub gap: f32,
+    /// An edge is given up by `m3`, `m4` and `m5` when it makes the best structure below it worse by more than this many margins; 0: none
+    /// is.
+    pub give_up: f32,
     /// Which colour of crossing edges goes to the first page: `first` or `regular`.
     pub flips: Flips,
     /// At most so many iterations bind two pages.
@@ -139,6 +142,7 @@ impl Default for BookRecipe {
             sieve: 0.0,
             candidates: 8,
             gap: 10.0,
+            give_up: 0.0,
             flips: Flips::Regular,
             iterations: 50,
             step: 0.5,
@@ -206,6 +210,7 @@ impl BookRecipe {
             )),
             () if !(0.0..=1.0).contains(&self.sieve) => Err(sieve::no_share(self.sieve)),
             () if self.candidates == 0 => Err("'candidates' is at least 1".into()),
+            () if self.give_up < 0.0 || self.give_up.is_nan() => Err("'give_up' is at least 0".into()),
             () if self.iterations == 0 => Err("'iterations' is at least 1".into()),
             () if self.step <= 0.0 || !self.step.is_finite() => Err("'step' is above 0".into()),
             () => Ok(()),
@@ -265,6 +270,8 @@ mod tests {
         assert_eq!(presets().len(), 15);
         let local = BookRecipe { loss: Loss::Local, ..BookRecipe::default() };
         assert!(local.check().is_err_and(|message| message.contains("'loss' is margin for m4")));
+        let eager = BookRecipe { give_up: -1.0, ..BookRecipe::default() };
+        assert!(eager.check().is_err_and(|message| message.contains("'give_up' is at least 0")));
         for name in ["book-m6", "book-m1-xx", "book", "m4-lr"] {
             assert_eq!(BookRecipe::preset(name), None, "{name}");
         }

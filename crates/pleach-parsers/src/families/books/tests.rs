@@ -1,11 +1,13 @@
 //! Books from training to graphs, where their keys decide what can be learnt.
 
+use super::{BookRecipe, Books, recipe};
 use crate::engine::Options;
 use crate::train::{Corpus, Opened, Training};
 use crate::workspace::Workspace;
 use crate::{CATALOGUE, SHELF};
 use pleach_graph::{Graph, NodeId, Sentence};
 use pleach_model::Model;
+use pleach_model::recipe::Keys;
 use std::ops::ControlFlow;
 
 /// A verb between two nouns that are linked over it, so that this arc crosses the root's, and adverbs wherever there is
@@ -93,4 +95,17 @@ fn local_learning_needs_no_search() {
     for keys in ["preset = 'book-m1'\nroot = 'apart'", "preset = 'book-m1-lr'"] {
         assert_eq!(learnt(&format!("{keys}\nloss = 'local'\nepochs = 30")), all, "{keys}");
     }
+}
+
+/// Edges are given up where that was measured; a recipe of before, which doesn't say, gives none up.
+#[test]
+fn one_page_of_m4_gives_up() {
+    for name in recipe::presets() {
+        let preset = Books.preset(&name).unwrap();
+        for scorer in ["linear", "bilstm"] {
+            let given = Books.scorer_keys(scorer, &preset).get("give_up").and_then(toml::Value::as_float);
+            assert_eq!(given, (name == "book-m4" && scorer == "linear").then_some(1.2), "{name}");
+        }
+    }
+    assert_eq!(BookRecipe::default().give_up, 0.0);
 }
