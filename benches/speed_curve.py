@@ -56,15 +56,17 @@ def picture(points):
     for name, lf, speed in sorted(points, key=lambda point: -point[1]):
         colour = "#999" if name in peers else "#06c"
         wide, base = 6 * len(name), y(lf) + 4
-        free = lambda at, base: not any(abs(base - other) < 11 and at < end and begin < at + wide for begin, end, other in taken)
-        # A name stands on the right of its point, else on the left, else lower until it lies on nothing.
-        at = next((at for at in (x(speed) + 7, x(speed) - 7 - wide) if free(at, base)), x(speed) + 7)
-        while not free(at, base):
-            base += 3
-        taken.append((at, at + wide, base))
+        free = lambda at, base: left <= at and not any(
+            abs(base - other) < 11 and at < end and begin < at + wide for begin, end, other in taken)
+        # A name stands on the right of its point, else on the left, else as near as it lies on nothing, with a line to the point.
+        places = ((at, base + away) for step in range(0, 200, 3) for away in (step, -step) for at in (x(speed) + 7, x(speed) - 7 - wide))
+        at, place = next((place for place in places if free(*place)), (x(speed) + 7, base))
+        taken.append((at, at + wide, place))
         anchor, edge = ("start", at) if at > x(speed) else ("end", at + wide)
+        if place != base:
+            out.append(f'<line x1="{x(speed):.1f}" y1="{y(lf):.1f}" x2="{edge:.1f}" y2="{place - 4:.1f}" stroke="#999" stroke-width="0.6"/>')
         out.append(f'<circle cx="{x(speed):.1f}" cy="{y(lf):.1f}" r="4" fill="{colour}"/>'
-                   f'<text x="{edge:.1f}" y="{base:.1f}" text-anchor="{anchor}">{name}</text>')
+                   f'<text x="{edge:.1f}" y="{place:.1f}" text-anchor="{anchor}">{name}</text>')
     out.append(f'<text x="{left}" y="{height - 6}">words per CPU second (LF on the left)</text></svg>')
     return "\n".join(out) + "\n"
 
