@@ -24,7 +24,8 @@ def graphs(path):
             elif columns[0].isdigit() and columns[8] != "_":
                 heads = (dependency.split(":")[0] for dependency in columns[8].split("|"))
                 arcs.update((head, columns[0]) for head in heads if head.isdigit())
-    return sentences
+    # A file may end without the empty line.
+    return sentences + [arcs] if arcs else sentences
 
 
 def held(graph):
