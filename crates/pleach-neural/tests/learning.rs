@@ -216,6 +216,13 @@ fn a_model_of_few_bits_scores_nearly_the_same() {
         let worst = exact.iter().zip(&close).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(worst <= error, "{precision:?}: {worst}");
     }
+    let mut whole = network.clone().in_whole_numbers();
+    let close = score(&whole);
+    let worst = exact.iter().zip(&close).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(worst > 0.0 && worst <= 0.5, "whole numbers: {worst}");
+    // Weights that may change are what counts again.
+    whole.weights_mut();
+    assert!(score(&whole) == exact);
 }
 
 #[test]

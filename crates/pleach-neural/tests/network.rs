@@ -233,11 +233,16 @@ fn gradients_of_given_vectors() {
 
 #[test]
 fn scores_do_not_depend_on_the_batch() {
-    let network = network();
-    let features = features(&network);
+    for network in [network(), network().in_whole_numbers()] {
+        scores_are_the_same_in_every_batch(&network);
+    }
+}
+
+fn scores_are_the_same_in_every_batch(network: &Network) {
+    let features = features(network);
     let mut memory = Memory::default();
     let all = network.batch(&features.iter().collect::<Vec<_>>()).unwrap();
-    let together = ask(&mut Pass::new(&network, &all, &mut memory));
+    let together = ask(&mut Pass::new(network, &all, &mut memory));
     // Alone, and in the company of one other sentence on either side.
     for i in 0..features.len() {
         for j in 0..features.len() {
@@ -245,7 +250,7 @@ fn scores_do_not_depend_on_the_batch() {
                 if i == j { vec![&features[i]] } else { vec![&features[j], &features[i]] };
             let place = some.len() - 1;
             let batch = network.batch(&some).unwrap();
-            let own = ask(&mut Pass::new(&network, &batch, &mut memory));
+            let own = ask(&mut Pass::new(network, &batch, &mut memory));
             for channel in 0..2 {
                 assert_eq!(own.arcs[channel].sentence(place), together.arcs[channel].sentence(i));
             }
@@ -269,14 +274,20 @@ fn a_large_network_does_not_depend_on_the_batch_either() {
     let sentences = sentences();
     let vocabulary = Vocabulary::collect(&settings, &sentences);
     let network = Network::new(settings, vocabulary, 3).unwrap();
-    let features = features(&network);
+    for network in [network.clone(), network.in_whole_numbers()] {
+        copies_are_the_same(&network);
+    }
+}
+
+fn copies_are_the_same(network: &Network) {
+    let features = features(network);
     let many: Vec<&Features> = features.iter().cycle().take(200).collect();
     let mut memory = Memory::default();
     let batch = network.batch(&many).unwrap();
-    let scores = Pass::new(&network, &batch, &mut memory).arcs(0).unwrap();
+    let scores = Pass::new(network, &batch, &mut memory).arcs(0).unwrap();
     for (i, features) in features.iter().enumerate() {
         let alone = network.batch(&[features]).unwrap();
-        let own = Pass::new(&network, &alone, &mut memory).arcs(0).unwrap();
+        let own = Pass::new(network, &alone, &mut memory).arcs(0).unwrap();
         for copy in (i..200).step_by(6) {
             assert_eq!(own.sentence(0), scores.sentence(copy));
         }

@@ -11,15 +11,16 @@
 //! u scores what is a head at all, v and c how many heads a dependent has. Q is one product over all sentences; the
 //! quadratic product is made for each sentence by itself. O(Σ n d² + n² d).
 
-use super::elementwise::{add, add_rows, add_scaled, dot, fill_rows};
+use super::elementwise::{add, add_rows, add_scaled, dot};
 use super::product::{Matrix, Target, add_product, product};
+use super::whole::Weight;
 use crate::memory::Memory;
 
 /// A (width × width), u, v (width) and c (1).
 #[derive(Clone, Copy, Debug)]
 pub struct Weights<'a> {
     /// A.
-    pub bilinear: &'a [f32],
+    pub bilinear: Weight<'a>,
     /// u.
     pub head: &'a [f32],
     /// v.
@@ -69,9 +70,8 @@ pub fn forward(
     if rows == 0 {
         return q;
     }
-    fill_rows(&mut q, weights.head);
     let x = Matrix::with_stride(&z[dependent..], rows, width, stride);
-    add_product(x, Matrix::new(weights.bilinear, width, width), Target::new(&mut q, width));
+    weights.bilinear.affine(x, weights.head, &mut q, memory);
     let (mut row, mut cell) = (0, 0);
     for &n in lengths {
         let scores = &mut scores[cell..cell + n * n];
@@ -129,7 +129,7 @@ pub fn backward(
     let dq_rows = Matrix::new(&dq, rows, width);
     add_product(x.transposed(), dq_rows, Target::new(gradients.bilinear, width));
     add_rows(gradients.head, &dq[..rows * width]);
-    let a = Matrix::new(weights.bilinear, width, width);
+    let a = Matrix::new(weights.bilinear.numbers, width, width);
     add_product(dq_rows, a.transposed(), Target::new(&mut d_z[dependent..], stride));
     memory.give(dq);
 }
@@ -144,7 +144,7 @@ mod tests {
     const CELLS: usize = 16 + 1 + 4;
 
     fn run(a: &[f32], u: &[f32], v: &[f32], c: &[f32], z: &[f32]) -> Vec<f32> {
-        let weights = Weights { bilinear: a, head: u, dependent: v, constant: c };
+        let weights = Weights { bilinear: a.into(), head: u, dependent: v, constant: c };
         let mut scores = vec![0.0; CELLS];
         forward(SIDES, weights, &LENGTHS, z, &mut scores, &mut Memory::default());
         scores
@@ -154,7 +154,7 @@ mod tests {
     fn gradients() {
         let (a, u, v, c) = (numbers(9, 1), numbers(3, 2), numbers(3, 3), numbers(1, 4));
         let (z, d_scores) = (numbers(7 * 8, 5), numbers(CELLS, 6));
-        let weights = Weights { bilinear: &a, head: &u, dependent: &v, constant: &c };
+        let weights = Weights { bilinear: (&a).into(), head: &u, dependent: &v, constant: &c };
         let mut memory = Memory::default();
         let mut scores = vec![0.0; CELLS];
         let q = forward(SIDES, weights, &LENGTHS, &z, &mut scores, &mut memory);

@@ -8,9 +8,11 @@
 //! φ is the identity, max(0, z), or max(0.1 z, z). All of them keep the sign of z (or give 0), so φ' is found
 //! from y, also after a dropout mask was applied to it. O(rows · input · output).
 
-use super::elementwise::{add_rows, fill_rows};
+use super::elementwise::add_rows;
 use super::product::{Matrix, Target, add_product};
 use super::simd::vectorised;
+use super::whole::Weight;
+use crate::memory::Memory;
 use serde::{Deserialize, Serialize};
 
 /// The slope of the leaky rectifier below zero.
@@ -41,11 +43,9 @@ pub struct Layer {
 
 impl Layer {
     /// y for all rows of x. W is input × output.
-    pub fn forward(self, w: &[f32], b: &[f32], x: &[f32], y: &mut [f32]) {
+    pub fn forward(self, w: Weight, b: &[f32], x: &[f32], y: &mut [f32], memory: &mut Memory) {
         let rows = y.len() / self.output;
-        fill_rows(y, b);
-        let w = Matrix::new(w, self.input, self.output);
-        add_product(Matrix::new(x, rows, self.input), w, Target::new(y, self.output));
+        w.affine(Matrix::new(x, rows, self.input), b, y, memory);
         self.activation.forward(y);
     }
 
@@ -119,7 +119,7 @@ mod tests {
             let (w, b, x, dy) = (numbers(12, 1), numbers(3, 2), numbers(20, 3), numbers(15, 4));
             let run = |w: &[f32], b: &[f32], x: &[f32]| {
                 let mut y = vec![0.0; 15];
-                layer.forward(w, b, x, &mut y);
+                layer.forward(w.into(), b, x, &mut y, &mut Memory::default());
                 y
             };
             let y = run(&w, &b, &x);

@@ -22,9 +22,10 @@
 //! gradients of W, U and x are one product each over all rows; only h₋ U and dz Uᵀ are products of a step. O(rows · h ·
 //! (input + h)).
 
-use super::elementwise::{add, add_rows, fill_rows, sigmoid, tanh};
+use super::elementwise::{add, add_rows, sigmoid, tanh};
 use super::product::{Matrix, Target, add_product, product};
 use super::simd::vectorised;
+use super::whole::Weight;
 use crate::memory::Memory;
 
 /// Where the rows of a batch of sequences stand.
@@ -114,9 +115,9 @@ pub struct Size {
 #[derive(Clone, Copy, Debug)]
 pub struct Weights<'a> {
     /// W.
-    pub input: &'a [f32],
+    pub input: Weight<'a>,
     /// U.
-    pub recurrent: &'a [f32],
+    pub recurrent: Weight<'a>,
     /// b.
     pub bias: &'a [f32],
 }
@@ -177,12 +178,9 @@ pub fn forward(
 ) -> Saved {
     let (hidden, wide, rows) = (size.hidden, 4 * size.hidden, packing.rows);
     let mut gates = memory.take(rows * wide);
-    fill_rows(&mut gates, weights.bias);
-    let w = Matrix::new(weights.input, size.input, wide);
-    add_product(Matrix::new(x, rows, size.input), w, Target::new(&mut gates, wide));
+    weights.input.affine(Matrix::new(x, rows, size.input), weights.bias, &mut gates, memory);
     let mut cells = memory.take(rows * hidden);
     let zeros = memory.zeros(hidden);
-    let u = Matrix::new(weights.recurrent, hidden, wide);
     for step in packing.steps(direction) {
         if step.continued > 0 {
             let before = Matrix::with_stride(
@@ -191,7 +189,8 @@ pub fn forward(
                 hidden,
                 columns.stride,
             );
-            add_product(before, u, Target::new(&mut gates[step.start * wide..], wide));
+            let target = Target::new(&mut gates[step.start * wide..], wide);
+            weights.recurrent.add_product(before, wide, target, memory);
         }
         for i in 0..step.width {
             let row = step.start + i;
@@ -283,7 +282,7 @@ pub fn backward(
     let mut dc = memory.zeros(widest * hidden);
     let mut before = memory.zeros(rows * hidden);
     let zeros = memory.zeros(hidden);
-    let u = Matrix::new(weights.recurrent, hidden, wide);
+    let u = Matrix::new(weights.recurrent.numbers, hidden, wide);
     for step in packing.steps(direction).rev() {
         for i in 0..step.width {
             let row = step.start + i;
@@ -309,7 +308,7 @@ pub fn backward(
     add_product(Matrix::new(x, rows, size.input).transposed(), dz, Target::new(gradients.input, wide));
     add_rows(gradients.bias, &gates[..rows * wide]);
     if let Some(d_x) = d_x {
-        let w = Matrix::new(weights.input, size.input, wide);
+        let w = Matrix::new(weights.input.numbers, size.input, wide);
         add_product(dz, w.transposed(), Target::new(d_x, size.input));
     }
     for buffer in [dh, dc, before, zeros, gates, cells] {
@@ -327,7 +326,7 @@ mod tests {
     fn run(w: &[f32], u: &[f32], b: &[f32], direction: Direction, lengths: &[usize], x: &[f32]) -> Vec<f32> {
         let packing = Packing::new(lengths);
         let mut out = vec![0.0; packing.rows() * 5];
-        let weights = Weights { input: w, recurrent: u, bias: b };
+        let weights = Weights { input: w.into(), recurrent: u.into(), bias: b };
         let columns = Columns { stride: 5, column: 1 };
         forward(SIZE, weights, direction, &packing, x, &mut out, columns, &mut Memory::default());
         out
@@ -342,7 +341,7 @@ mod tests {
         let mut d_out = numbers(packing.rows() * 5, 5);
         d_out.iter_mut().step_by(5).for_each(|d| *d = 0.0);
         for direction in [Direction::Forward, Direction::Backward] {
-            let weights = Weights { input: &w, recurrent: &u, bias: &b };
+            let weights = Weights { input: (&w).into(), recurrent: (&u).into(), bias: &b };
             let columns = Columns { stride: 5, column: 1 };
             let mut memory = Memory::default();
             let mut out = vec![0.0; packing.rows() * 5];

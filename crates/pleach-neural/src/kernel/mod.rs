@@ -25,3 +25,6 @@ pub mod pairs;
 pub mod positions;
 pub mod product;
 pub mod simd;
+#[cfg(target_arch = "x86_64")]
+mod vnni;
+pub mod whole;

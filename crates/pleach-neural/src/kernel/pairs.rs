@@ -11,8 +11,9 @@
 //! A full bilinear form has width² weights a label; this has 3 · width, and loses nothing that was measured (the
 //! prototype, en_ewt). O(pairs · 3 width · labels).
 
-use super::elementwise::{add, add_product as add_elements, add_rows, fill_rows};
+use super::elementwise::{add, add_product as add_elements, add_rows};
 use super::product::{Matrix, Target, add_product, product};
+use super::whole::Weight;
 use crate::memory::Memory;
 
 pub use super::biaffine::Sides;
@@ -30,7 +31,7 @@ pub struct PairRows {
 #[allow(clippy::too_many_arguments)]
 pub fn forward(
     sides: Sides,
-    w: &[f32],
+    w: Weight,
     b: &[f32],
     z: &[f32],
     pairs: &[PairRows],
@@ -48,9 +49,7 @@ pub fn forward(
         both.fill(0.0);
         add_elements(both, x, y);
     }
-    fill_rows(scores, b);
-    let w = Matrix::new(w, 3 * width, b.len());
-    add_product(Matrix::new(&f, pairs.len(), 3 * width), w, Target::new(scores, b.len()));
+    w.affine(Matrix::new(&f, pairs.len(), 3 * width), b, scores, memory);
     f
 }
 
@@ -97,11 +96,11 @@ mod tests {
         let (w, b, z, ds) = (numbers(9 * 5, 1), numbers(5, 2), numbers(3 * 7, 3), numbers(4 * 5, 4));
         let run = |w: &[f32], b: &[f32], z: &[f32]| {
             let mut scores = vec![0.0; 4 * 5];
-            forward(sides, w, b, z, &pairs, &mut scores, &mut Memory::default());
+            forward(sides, w.into(), b, z, &pairs, &mut scores, &mut Memory::default());
             scores
         };
         let mut memory = Memory::default();
-        let f = forward(sides, &w, &b, &z, &pairs, &mut [0.0; 20], &mut memory);
+        let f = forward(sides, (&w).into(), &b, &z, &pairs, &mut [0.0; 20], &mut memory);
         let (mut dw, mut db, mut dz) = (vec![0.0; w.len()], vec![0.0; 5], vec![0.0; z.len()]);
         backward(sides, &w, &mut dw, &mut db, &z, &pairs, &f, &ds, &mut dz, &mut memory);
         check("W", &w, &dw, |w| weighted(&run(w, &b, &z), &ds));

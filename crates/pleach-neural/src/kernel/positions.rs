@@ -14,6 +14,7 @@
 
 use super::dense::{Activation, Layer};
 use super::elementwise::add;
+use super::whole::Weight;
 use crate::memory::Memory;
 
 /// The place of a missing node.
@@ -51,7 +52,7 @@ pub struct Weights<'a> {
     /// b₁.
     pub bias: &'a [f32],
     /// W.
-    pub output: &'a [f32],
+    pub output: Weight<'a>,
     /// b.
     pub output_bias: &'a [f32],
 }
@@ -86,7 +87,7 @@ pub fn forward(
         }
     }
     Activation::LeakyRelu.forward(&mut h);
-    size.output().forward(weights.output, weights.output_bias, &h, scores);
+    size.output().forward(weights.output, weights.output_bias, &h, scores, memory);
     h
 }
 
@@ -104,7 +105,7 @@ pub fn backward(
 ) {
     let mut dh = memory.zeros(h.len());
     let Gradients { none, bias, output, output_bias } = gradients;
-    size.output().backward(weights.output, output, output_bias, h, &[], d_scores, Some(&mut dh));
+    size.output().backward(weights.output.numbers, output, output_bias, h, &[], d_scores, Some(&mut dh));
     Activation::LeakyRelu.backward(h, &mut dh);
     for (dh, nodes) in dh.chunks_exact(size.hidden).zip(rows.chunks_exact(size.slots)) {
         add(bias, dh);
@@ -132,7 +133,7 @@ mod tests {
         let (output, output_bias) = (numbers(12, 3), numbers(4, 4));
         let (products, ds) = (numbers(3 * 6, 5), numbers(5 * 4, 6));
         let run = |none: &[f32], bias: &[f32], output: &[f32], output_bias: &[f32], products: &[f32]| {
-            let weights = Weights { none, bias, output, output_bias };
+            let weights = Weights { none, bias, output: output.into(), output_bias };
             let mut scores = vec![0.0; 20];
             let h = forward(size, weights, products, &rows, &mut scores, &mut Memory::default());
             (scores, h)
@@ -142,7 +143,7 @@ mod tests {
         let mut dp = vec![0.0; products.len()];
         backward(
             size,
-            Weights { none: &none, bias: &bias, output: &output, output_bias: &output_bias },
+            Weights { none: &none, bias: &bias, output: (&output).into(), output_bias: &output_bias },
             Gradients { none: &mut d0, bias: &mut d1, output: &mut d2, output_bias: &mut d3 },
             &rows,
             &h,

@@ -49,6 +49,22 @@ impl<'a> Matrix<'a> {
         }
     }
 
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// A row of a matrix that is row-major.
+    pub fn row(&self, row: usize) -> &'a [f32] {
+        debug_assert_eq!(self.column_stride, 1);
+        &self.data[row * self.row_stride..][..self.columns]
+    }
+
     fn fits(&self) -> bool {
         self.rows == 0
             || self.columns == 0
@@ -67,6 +83,11 @@ impl<'a> Target<'a> {
     /// Rows without gaps of the product's width.
     pub fn new(data: &'a mut [f32], columns: usize) -> Self {
         Target { data, stride: columns }
+    }
+
+    /// A row, to be changed.
+    pub fn row_mut(&mut self, row: usize) -> &mut [f32] {
+        &mut self.data[row * self.stride..][..self.stride]
     }
 }
 

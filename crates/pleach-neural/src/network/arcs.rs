@@ -1,5 +1,6 @@
 //! The head that scores all ordered pairs of nodes (Dozat and Manning 2018), in one or several channels.
 
+use super::Network;
 use super::hidden::Hidden;
 use super::parts::ArcParts;
 use super::pass::Pass;
@@ -68,9 +69,10 @@ impl State {
     }
 }
 
-fn weights<'w>(parts: &ArcParts, channel: usize, flat: &'w [f32]) -> biaffine::Weights<'w> {
-    let [bilinear, head, dependent, constant] = parts.channels[channel].map(|slot| slot.of(flat));
-    biaffine::Weights { bilinear, head, dependent, constant }
+fn weights<'n>(parts: &ArcParts, channel: usize, network: &'n Network) -> biaffine::Weights<'n> {
+    let slots = parts.channels[channel];
+    let [_, head, dependent, constant] = slots.map(|slot| slot.of(&network.weights));
+    biaffine::Weights { bilinear: network.weight(slots[0]), head, dependent, constant }
 }
 
 impl Pass<'_> {
@@ -91,18 +93,18 @@ impl Pass<'_> {
         let sides = self.arc_sides(channel)?;
         let no_head = || NeuralError::NoHead("arcs".into());
         let parts = self.network.parts.arcs.as_ref().ok_or_else(no_head)?;
-        let flat = &self.network.weights;
         let state = match &mut self.arcs {
             Some(state) => state,
             empty => {
                 let training = Pass::head_dropout(&mut self.training);
                 let hidden = parts.hidden;
-                let hidden = Hidden::new(flat, hidden, self.batch, &self.encodings, training, self.memory);
+                let hidden =
+                    Hidden::new(self.network, hidden, self.batch, &self.encodings, training, self.memory);
                 empty.insert(State { hidden, q: vec![None; parts.channels.len()] })
             }
         };
         let mut scores = ArcScores::zeros(self.batch.lengths());
-        let (weights, lengths) = (weights(parts, channel, flat), self.batch.lengths());
+        let (weights, lengths) = (weights(parts, channel, self.network), self.batch.lengths());
         let q = biaffine::forward(sides, weights, lengths, &state.hidden.y, &mut scores.data, self.memory);
         if let Some(old) = state.q[channel].replace(q) {
             self.memory.give(old);
@@ -122,7 +124,7 @@ impl Pass<'_> {
         let [bilinear, head, dependent, constant] = Slot::split(slots, training.gradient);
         biaffine::backward(
             sides,
-            weights(parts, channel, &self.network.weights),
+            weights(parts, channel, self.network),
             biaffine::Gradients { bilinear, head, dependent, constant },
             self.batch.lengths(),
             &state.hidden.y,

@@ -1,5 +1,6 @@
 //! The hidden layer of a head: a leaky rectifier over the encodings, with shared dropout.
 
+use super::Network;
 use super::batch::Batch;
 use super::dropout::SharedMask;
 use super::parts::DenseParts;
@@ -21,17 +22,18 @@ pub(super) struct Hidden {
 
 impl Hidden {
     pub fn new(
-        weights: &[f32],
+        network: &Network,
         parts: DenseParts,
         batch: &Batch,
         encodings: &[f32],
         training: Option<(f32, &mut Random)>,
         memory: &mut Memory,
     ) -> Self {
-        let (w, b) = (parts.weight.of(weights), parts.bias.of(weights));
-        let layer = Layer { input: w.len() / b.len(), output: b.len(), activation: Activation::LeakyRelu };
+        let (w, b) = (network.weight(parts.weight), parts.bias.of(&network.weights));
+        let (input, output) = (w.numbers.len() / b.len(), b.len());
+        let layer = Layer { input, output, activation: Activation::LeakyRelu };
         let mut y = memory.take(batch.rows() * layer.output);
-        layer.forward(w, b, encodings, &mut y);
+        layer.forward(w, b, encodings, &mut y, memory);
         let (mut mask, mut dy) = (None, Vec::new());
         if let Some((rate, random)) = training {
             mask = SharedMask::new(rate, batch.len(), layer.output, random, memory);

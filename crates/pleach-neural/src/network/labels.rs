@@ -40,13 +40,14 @@ impl Pass<'_> {
         let flat = &self.network.weights;
         if self.labels.is_none() {
             let training = Pass::head_dropout(&mut self.training);
-            let hidden = Hidden::new(flat, parts.hidden, self.batch, &self.encodings, training, self.memory);
+            let hidden =
+                Hidden::new(self.network, parts.hidden, self.batch, &self.encodings, training, self.memory);
             self.labels = Some(hidden);
         }
         let rows = self.pair_rows(pairs);
         let mut scores = vec![0.0; pairs.len() * count];
         if let Some(hidden) = &self.labels {
-            let (w, b) = (parts.output.weight.of(flat), parts.output.bias.of(flat));
+            let (w, b) = (self.network.weight(parts.output.weight), parts.output.bias.of(flat));
             let f = pairs::forward(sides, w, b, &hidden.y, &rows, &mut scores, self.memory);
             self.memory.give(f);
         }
@@ -64,7 +65,7 @@ impl Pass<'_> {
         let flat = &self.network.weights;
         let (w, b) = (parts.output.weight.of(flat), parts.output.bias.of(flat));
         let mut scores = self.memory.take(pairs.len() * count);
-        let f = pairs::forward(sides, w, b, &hidden.y, &rows, &mut scores, self.memory);
+        let f = pairs::forward(sides, w.into(), b, &hidden.y, &rows, &mut scores, self.memory);
         self.memory.give(scores);
         let [dw, db] = Slot::split([parts.output.weight, parts.output.bias], training.gradient);
         let (y, dy) = (&hidden.y, &mut hidden.dy);

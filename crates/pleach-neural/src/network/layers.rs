@@ -88,8 +88,8 @@ impl Network<'_> {
 
     fn lstm(&self, parts: LstmParts) -> lstm::Weights<'_> {
         lstm::Weights {
-            input: parts.input.of(&self.weights),
-            recurrent: parts.recurrent.of(&self.weights),
+            input: self.weight(parts.input),
+            recurrent: self.weight(parts.recurrent),
             bias: parts.bias.of(&self.weights),
         }
     }

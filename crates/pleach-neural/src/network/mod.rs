@@ -38,8 +38,9 @@ pub use settings::{
 pub use vocabulary::{Features, Vocabulary, hash};
 
 use crate::NeuralError;
+use crate::kernel::whole::{Weight, Whole};
 use crate::memory::Memory;
-use crate::tensors::Layout;
+use crate::tensors::{Layout, Slot};
 use parts::Parts;
 use pleach_graph::Sentence;
 use std::borrow::Cow;
@@ -51,6 +52,8 @@ pub struct Network<'w> {
     vocabulary: Vocabulary,
     parts: Parts,
     weights: Cow<'w, [f32]>,
+    /// Weights of products as whole numbers, by their slots; empty while they may still change.
+    whole: Vec<(Slot, Whole)>,
 }
 
 impl<'w> Network<'w> {
@@ -74,7 +77,7 @@ impl<'w> Network<'w> {
             let message = format!("{} weights, the network needs {}", weights.len(), parts.layout.len());
             return Err(NeuralError::Damaged(message));
         }
-        Ok(Network { settings, vocabulary, parts, weights })
+        Ok(Network { settings, vocabulary, parts, weights, whole: Vec::new() })
     }
 
     /// What the network is made of.
@@ -99,7 +102,25 @@ impl<'w> Network<'w> {
 
     /// All weights, to be changed; borrowed ones are copied first.
     pub fn weights_mut(&mut self) -> &mut [f32] {
+        self.whole.clear();
         self.weights.to_mut()
+    }
+
+    /// The same network, whose large products are made in whole numbers (see [`kernel::whole`](crate::kernel::whole)) until its
+    /// weights change: faster, and alike on all processors, for an error of rounding to eight bits.
+    pub fn in_whole_numbers(mut self) -> Self {
+        let whole = self.parts.products().into_iter().filter_map(|(slot, columns)| {
+            let weights = slot.of(&self.weights);
+            Some((slot, Whole::new(weights, weights.len() / columns.max(1), columns)?))
+        });
+        self.whole = whole.collect();
+        self
+    }
+
+    /// The weights of a product.
+    fn weight(&self, slot: Slot) -> Weight<'_> {
+        let whole = self.whole.iter().find(|(other, _)| *other == slot).map(|(_, whole)| whole);
+        Weight { numbers: slot.of(&self.weights), whole }
     }
 
     /// A sentence as the network sees it.

@@ -184,6 +184,24 @@ impl Parts {
     }
 }
 
+impl Parts {
+    /// The matrices that rows are multiplied by, and how many columns they have.
+    pub fn products(&self) -> Vec<(Slot, usize)> {
+        let encoder = self.layers.iter().flatten().flat_map(|parts| {
+            let columns = parts.bias.length();
+            [(parts.input, columns), (parts.recurrent, columns)]
+        });
+        let classifiers = self.labels.iter().chain(&self.tags).flat_map(|head| [head.hidden, head.output]);
+        let dense = self.arcs.iter().map(|arcs| arcs.hidden).chain(classifiers);
+        let dense = dense.chain(self.positions.iter().map(|head| head.output));
+        let dense = dense.map(|dense| (dense.weight, dense.bias.length()));
+        let channels = self.arcs.iter().flat_map(|arcs| &arcs.channels);
+        let bilinear = channels.map(|[bilinear, head, ..]| (*bilinear, head.length()));
+        let positions = self.positions.iter().map(|head| (head.weight, head.none.length()));
+        encoder.chain(dense).chain(bilinear).chain(positions).collect()
+    }
+}
+
 fn dense(layout: &mut Layout, name: &str, input: usize, output: usize, factor: f32) -> DenseParts {
     let deviation = factor / (input as f32).sqrt();
     DenseParts {

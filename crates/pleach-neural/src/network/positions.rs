@@ -1,11 +1,12 @@
 //! The head of transition systems: rows of nodes (the top of a stack, the front of the buffer …) to scores of classes.
 
+use super::Network;
 use super::batch::Batch;
 use super::parts::PositionParts;
 use super::pass::Pass;
 use crate::NeuralError;
 use crate::kernel::positions::{self, Gradients, Size, Weights};
-use crate::kernel::product::{Matrix, Target, add_product, product};
+use crate::kernel::product::{Matrix, Target, add_product};
 use crate::memory::Memory;
 use crate::tensors::Slot;
 
@@ -20,11 +21,12 @@ pub(super) struct State {
     d_products: Vec<f32>,
 }
 
-fn weights(parts: PositionParts, flat: &[f32]) -> Weights<'_> {
+fn weights<'n>(parts: PositionParts, network: &'n Network) -> Weights<'n> {
+    let flat = &network.weights;
     Weights {
         none: parts.none.of(flat),
         bias: parts.bias.of(flat),
-        output: parts.output.weight.of(flat),
+        output: network.weight(parts.output.weight),
         output_bias: parts.output.bias.of(flat),
     }
 }
@@ -69,7 +71,7 @@ impl Pass<'_> {
     /// nodes alone is computed at the first call.
     pub fn positions(&mut self, head: usize, rows: &[u32]) -> Result<Vec<f32>, NeuralError> {
         let size = self.position_size(head)?;
-        let (parts, flat) = (self.network.parts.positions[head], &self.network.weights);
+        let parts = self.network.parts.positions[head];
         let state = match &mut self.positions[head] {
             Some(state) => state,
             empty => {
@@ -77,15 +79,16 @@ impl Pass<'_> {
                 let encoding = self.network.settings.encoding_width();
                 let mut products = self.memory.take(nodes * width);
                 let r = Matrix::new(&self.encodings, nodes, encoding);
-                let w = Matrix::new(parts.weight.of(flat), encoding, width);
-                product(r, w, Target::new(&mut products, width));
+                products.fill(0.0);
+                let w = self.network.weight(parts.weight);
+                w.add_product(r, width, Target::new(&mut products, width), self.memory);
                 let wanted = if self.training.is_some() { products.len() } else { 0 };
                 let d_products = self.memory.zeros(wanted);
                 empty.insert(State { parts, width, products, d_products })
             }
         };
         let mut scores = vec![0.0; rows.len() / size.slots * size.classes];
-        let weights = weights(parts, flat);
+        let weights = weights(parts, self.network);
         let h = positions::forward(size, weights, &state.products, rows, &mut scores, self.memory);
         self.memory.give(h);
         Ok(scores)
@@ -102,11 +105,11 @@ impl Pass<'_> {
     ) -> Result<(), NeuralError> {
         let size = self.position_size(head)?;
         let asked = || NeuralError::NoHead("scores of positions to learn from".into());
-        let (parts, flat) = (self.network.parts.positions[head], &self.network.weights);
+        let parts = self.network.parts.positions[head];
         let state = self.positions[head].as_mut().ok_or_else(asked)?;
         let training = self.training.as_mut().ok_or_else(asked)?;
         let mut scores = self.memory.take(gradient.len());
-        let own = weights(parts, flat);
+        let own = weights(parts, self.network);
         let h = positions::forward(size, own, &state.products, rows, &mut scores, self.memory);
         scores.copy_from_slice(gradient);
         let slots = [parts.none, parts.bias, parts.output.weight, parts.output.bias];

@@ -63,6 +63,7 @@ impl Network<'_> {
             vocabulary: self.vocabulary,
             parts: self.parts,
             weights: Cow::Owned(self.weights.into_owned()),
+            whole: self.whole,
         }
     }
 }

@@ -18,9 +18,11 @@ impl Pass<'_> {
         let layer = self.tag_layer(head)?;
         let (parts, flat) = (self.network.parts.tags[head], &self.network.weights);
         let training = Pass::head_dropout(&mut self.training);
-        let hidden = Hidden::new(flat, parts.hidden, self.batch, &self.encodings, training, self.memory);
+        let hidden =
+            Hidden::new(self.network, parts.hidden, self.batch, &self.encodings, training, self.memory);
         let mut scores = vec![0.0; self.batch.rows() * layer.output];
-        layer.forward(parts.output.weight.of(flat), parts.output.bias.of(flat), &hidden.y, &mut scores);
+        let (w, b) = (self.network.weight(parts.output.weight), parts.output.bias.of(flat));
+        layer.forward(w, b, &hidden.y, &mut scores, self.memory);
         self.tags[head] = Some(hidden);
         Ok(scores)
     }

@@ -45,8 +45,8 @@ fn layer(parts: Dense, flat: &[f32]) -> Layer {
     Layer { input: parts.weight.of(flat).len() / output, output, activation: Activation::Identity }
 }
 
-fn dense(parts: Dense, flat: &[f32], x: &[f32], y: &mut [f32]) {
-    layer(parts, flat).forward(parts.weight.of(flat), parts.bias.of(flat), x, y);
+fn dense(parts: Dense, flat: &[f32], x: &[f32], y: &mut [f32], memory: &mut Memory) {
+    layer(parts, flat).forward(parts.weight.of(flat).into(), parts.bias.of(flat), x, y, memory);
 }
 
 /// Adds to dx and to the gradients of the weights.
@@ -119,7 +119,7 @@ fn layer_forward(
 ) -> (Vec<f32>, SavedLayer) {
     let (width, rows) = (config.hidden_size, x.len() / config.hidden_size);
     let mut triple = memory.take(rows * 3 * width);
-    dense(layer.attention, flat, &x, &mut triple);
+    dense(layer.attention, flat, &x, &mut triple, memory);
     let mut parts: [Vec<f32>; 3] = std::array::from_fn(|_| memory.take(rows * width));
     for (row, triple) in triple.chunks_exact(3 * width).enumerate() {
         for (part, own) in parts.iter_mut().zip(triple.chunks_exact(width)) {
@@ -132,16 +132,16 @@ fn layer_forward(
     let size = attention::Size { width, heads: config.num_attention_heads };
     attention::forward(size, lengths, attention::Inputs { queries, keys, values }, &mut attended, memory);
     let mut s = memory.take(rows * width);
-    dense(layer.attention_output, flat, &attended, &mut s);
+    dense(layer.attention_output, flat, &attended, &mut s, memory);
     add(&mut s, &x);
     let mut a = copy(&s, memory);
     layer_norm::forward(norm(config, layer.attention_norm, flat), &mut a);
     let mut inner = memory.take(rows * config.intermediate_size);
-    dense(layer.inner, flat, &a, &mut inner);
+    dense(layer.inner, flat, &a, &mut inner, memory);
     let mut activated = copy(&inner, memory);
     gelu::forward(&mut activated);
     let mut t = memory.take(rows * width);
-    dense(layer.output, flat, &activated, &mut t);
+    dense(layer.output, flat, &activated, &mut t, memory);
     add(&mut t, &a);
     let mut next = copy(&t, memory);
     layer_norm::forward(norm(config, layer.norm, flat), &mut next);
@@ -176,7 +176,7 @@ fn embed(
     layer_norm::forward(norm(config, weights.norm, &weights.flat), &mut x);
     let wide = weights.projection.map(|projection| {
         let mut wide = memory.take(rows * config.hidden_size);
-        dense(projection, &weights.flat, &x, &mut wide);
+        dense(projection, &weights.flat, &x, &mut wide, memory);
         wide
     });
     let Some(wide) = wide else {

@@ -14,6 +14,11 @@ pub struct Slot {
 }
 
 impl Slot {
+    /// The number of the tensor's numbers.
+    pub fn length(self) -> usize {
+        self.length
+    }
+
     /// The tensor's numbers in a flat row.
     #[inline]
     pub fn of(self, flat: &[f32]) -> &[f32] {

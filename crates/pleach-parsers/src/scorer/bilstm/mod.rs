@@ -132,7 +132,7 @@ impl ScorerKind for Bilstm {
 
     fn open(&self, view: View, structure: &Structure) -> Result<Box<dyn ModelScorer>, BoxError> {
         let card = Card::deserialize(view.scorer())?;
-        let network = stored::read(&view, card.network)?;
+        let network = stored::read(&view, card.network)?.in_whole_numbers();
         let asked = Asked::new(structure, card.pairs);
         let settings = network.settings();
         let fits = asked.channels == settings.arcs.map(|arcs| arcs.channels)
@@ -373,7 +373,7 @@ impl Trainable for Training {
                     .ok()?;
             // What is measured is what is written.
             let tensors = network.to_tensors(keys.precision);
-            let network = stored::again(network.settings().clone(), &tensors).ok()?;
+            let network = stored::again(network.settings().clone(), &tensors).ok()?.in_whole_numbers();
             let given = self.given.with_tuned(self.tuner.as_ref()).ok()?;
             Some((Reading { network, shape: self.shape.clone(), given }, tensors))
         });
