@@ -173,7 +173,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
         .zip(&args.files)
         .map(|(experiment, file)| {
             let costs =
-                args.report(file, experiment).map_or_else(Costs::default, |report| Costs::of(&report));
+                args.report(file, &experiment.name).map_or_else(Costs::default, |report| Costs::of(&report));
             Member { experiment, costs }
         })
         .collect();
@@ -188,7 +188,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let mut report = |place: usize, experiment: &Experiment, results: &_| {
         let origin = Origin { command: command_line(&args.files[place]), commit: commit.clone() };
         let json = format!("{:#}\n", experiment.json(results, &origin));
-        let mut files = experiment.plots(results);
+        let mut files = experiment.plots(results, &|name| args.report(&args.files[place], name));
         files.push((format!("{}.md", experiment.name), experiment.markdown(results, &origin)));
         files.push((format!("{}.json", experiment.name), json));
         for (name, text) in files {
@@ -218,9 +218,9 @@ impl Args {
         self.output.clone().unwrap_or_else(|| folder_of(file).to_owned())
     }
 
-    /// The report of an experiment that is there.
-    fn report(&self, file: &Path, experiment: &Experiment) -> Option<Value> {
-        let path = self.folder(file).join(format!("{}.json", experiment.name));
+    /// The report that is there of an experiment with this name, beside that of a file.
+    fn report(&self, file: &Path, name: &str) -> Option<Value> {
+        let path = self.folder(file).join(format!("{name}.json"));
         serde_json::from_slice(&std::fs::read(path).ok()?).ok()
     }
 }
@@ -256,8 +256,12 @@ fn write_findings(page: &Path, args: &Args, experiments: Vec<Experiment>) -> Res
     let text =
         std::fs::read_to_string(page).map_err(|source| ExperimentError::Io { file: name.clone(), source })?;
     let page = Page::parse(&name, &text)?;
-    let reports: Vec<Option<Value>> =
-        args.files.iter().zip(&experiments).map(|(file, experiment)| args.report(file, experiment)).collect();
+    let reports: Vec<Option<Value>> = args
+        .files
+        .iter()
+        .zip(&experiments)
+        .map(|(file, experiment)| args.report(file, &experiment.name))
+        .collect();
     let together: Vec<(Experiment, Option<Value>)> = experiments.into_iter().zip(reports).collect();
     let path = args.folder(&args.files[0]).join("README.md");
     output::save(&path, page.markdown(&together).as_bytes())?;

@@ -59,6 +59,7 @@
 //! [[plots]]                             # an SVG file beside the report
 //! x = "beam"                            # or "sentences": data sets by their size, a curve for each run
 //! y = ["LF"]
+//! with = ["families-all"]               # with "sentences": the runs of these names in other reports, too
 //! ```
 
 mod alone;
@@ -83,7 +84,7 @@ pub use error::ExperimentError;
 pub use finding::{Claim, Finding, Shown, Verdict};
 pub use page::Page;
 pub use plan::{Contrast, DataSet, Experiment, RunPlan, TablePlan, VotePlan};
-pub use plot::{Curve, PlotPlan, draw_curves};
+pub use plot::{Curve, PlotPlan, Reports, draw_curves};
 pub use report::{COLUMNS, Origin};
 pub use run::{DataSize, Event, Options, Results};
 pub use suite::{Ended, LeftOut, Member, Report, run_all};

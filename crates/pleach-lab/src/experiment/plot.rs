@@ -1,11 +1,13 @@
 //! Curves of a report as SVG: a measure over the values of a recipe's key.
 
 use super::cache::RunRecord;
-use super::error::{ExperimentError, typed};
+use super::error::{ExperimentError, syntax, typed};
 use super::plan::{Experiment, Names};
 use super::report::cell;
 use super::run::Results;
 use serde::Deserialize;
+use serde_json::Value as Json;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use toml::Value;
 
@@ -22,7 +24,12 @@ pub struct PlotPlan {
     pub rows: Vec<usize>,
     /// Names of data sets, a curve for each; empty for all.
     pub data: Vec<String>,
+    /// Names of other reports whose data sets stand on the x axis, too, where that has `sentences`.
+    pub with: Vec<String>,
 }
+
+/// Gives a report that is there by the name of its experiment.
+pub type Reports<'r> = dyn Fn(&str) -> Option<Json> + 'r;
 
 /// On the x axis stand the data sets by their training sentences, and every run is a curve.
 pub const SENTENCES: &str = "sentences";
@@ -36,13 +43,19 @@ struct PlotKeys {
     rows: Vec<String>,
     #[serde(default)]
     data: Vec<String>,
+    #[serde(default)]
+    with: Vec<String>,
 }
 
 /// The pictures that a file asks for.
 pub(super) fn plots(names: &Names<'_>, list: Vec<Value>) -> Result<Vec<PlotPlan>, ExperimentError> {
     let mut plots = Vec::new();
     for value in list {
-        let keys: PlotKeys = typed(&names.place, value, &["title", "x", "y", "rows", "data"])?;
+        let keys: PlotKeys = typed(&names.place, value, &["title", "x", "y", "rows", "data", "with"])?;
+        if !keys.with.is_empty() && keys.x != SENTENCES {
+            let message = format!("'with' needs x = \"{SENTENCES}\"");
+            return Err(syntax(&names.place, message));
+        }
         names.check("column", &keys.y, &names.columns)?;
         names.check("data set", &keys.data, &names.sets)?;
         names.check("run or vote", &keys.rows, names.rows)?;
@@ -52,7 +65,7 @@ pub(super) fn plots(names: &Names<'_>, list: Vec<Value>) -> Result<Vec<PlotPlan>
             false => keys.rows.iter().filter_map(place).filter(|&row| row < names.runs).collect(),
         };
         let title = keys.title.unwrap_or_else(|| format!("{} by {}", keys.y.join(", "), keys.x));
-        plots.push(PlotPlan { title, x: keys.x, y: keys.y, rows, data: keys.data });
+        plots.push(PlotPlan { title, x: keys.x, y: keys.y, rows, data: keys.data, with: keys.with });
     }
     Ok(plots)
 }
@@ -74,10 +87,10 @@ pub struct Curve {
 }
 
 impl Experiment {
-    /// The pictures of a report, with the names of their files.
-    pub fn plots(&self, results: &Results) -> Vec<(String, String)> {
+    /// The pictures of a report, with the names of their files. `reports` gives those that a picture looks at beside it.
+    pub fn plots(&self, results: &Results, reports: &Reports<'_>) -> Vec<(String, String)> {
         let files = self.plots.iter().enumerate();
-        files.map(|(place, plot)| (self.plot_file(place), self.plot(plot, results))).collect()
+        files.map(|(place, plot)| (self.plot_file(place), self.plot(plot, results, reports))).collect()
     }
 
     /// The name of a picture's file.
@@ -85,9 +98,9 @@ impl Experiment {
         format!("{}-{}.svg", self.name, place + 1)
     }
 
-    fn plot(&self, plot: &PlotPlan, results: &Results) -> String {
+    fn plot(&self, plot: &PlotPlan, results: &Results, reports: &Reports<'_>) -> String {
         if plot.x == SENTENCES {
-            return self.plot_of_sizes(plot, results);
+            return self.plot_of_sizes(plot, results, reports);
         }
         let value = |run: usize| {
             let value = self.runs[run].recipe.table().get(&plot.x);
@@ -114,23 +127,43 @@ impl Experiment {
 
 impl Experiment {
     /// Learning curves: data sets from the smallest to the largest, a curve for each run and measure.
-    fn plot_of_sizes(&self, plot: &PlotPlan, results: &Results) -> String {
+    fn plot_of_sizes(&self, plot: &PlotPlan, results: &Results, reports: &Reports<'_>) -> String {
         let chosen = |set: &usize| plot.data.is_empty() || plot.data.contains(&self.data[*set].name);
-        let sentences = |set: usize| results.sizes[set].train.0;
-        let mut sets: Vec<usize> = (0..results.sizes.len()).filter(chosen).collect();
-        sets.sort_by_key(|&set| sentences(set));
-        let values: Vec<String> = sets.iter().map(|&set| sentences(set).to_string()).collect();
-        let mut curves = Vec::new();
+        let sets: Vec<usize> = (0..results.sizes.len()).filter(chosen).collect();
+        let others: Vec<Json> = plot.with.iter().filter_map(|name| reports(name)).collect();
+        let mut sizes: BTreeSet<u64> = sets.iter().map(|&set| results.sizes[set].train.0 as u64).collect();
+        let mut curves: Vec<(String, BTreeMap<u64, f64>)> = Vec::new();
         for &run in &plot.rows {
             for y in &plot.y {
-                let point = |&set: &usize| cell(&results.runs[set][run], y).map(|(value, ..)| value);
+                let own = sets.iter().filter_map(|&set| {
+                    let (value, ..) = cell(&results.runs[set][run], y)?;
+                    Some((results.sizes[set].train.0 as u64, value))
+                });
+                let name = &self.runs[run].name;
+                let elsewhere = others.iter().flat_map(|report| points_of(report, name, y));
+                let points: BTreeMap<u64, f64> = elsewhere.chain(own).collect();
+                sizes.extend(points.keys());
                 let measure = if plot.y.len() > 1 { format!(" {y}") } else { String::new() };
-                let name = format!("{}{measure}", self.runs[run].name);
-                curves.push(Curve { name, points: sets.iter().map(point).collect() });
+                curves.push((format!("{name}{measure}"), points));
             }
         }
+        let values: Vec<String> = sizes.iter().map(u64::to_string).collect();
+        let curves = curves.into_iter().map(|(name, points)| Curve {
+            name,
+            points: sizes.iter().map(|size| points.get(size).copied()).collect(),
+        });
+        let curves: Vec<Curve> = curves.collect();
         draw_curves(&plot.title, "training sentences", &values, &curves)
     }
+}
+
+/// What a report says of a run's measure, by training sentences.
+fn points_of<'r>(report: &'r Json, name: &'r str, y: &'r str) -> impl Iterator<Item = (u64, f64)> + 'r {
+    let runs = report["runs"].as_array().into_iter().flatten();
+    runs.filter(move |run| run["name"] == name).filter_map(move |run| {
+        let set = run["data"].as_str()?;
+        Some((report["data"][set]["train_sentences"].as_u64()?, run["result"][y].as_f64()?))
+    })
 }
 
 /// Round numbers between two ends, about five of them.
@@ -228,6 +261,22 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn points_of_other_reports_are_found_by_run_and_size() {
+        let report = json!({
+            "data": { "few": { "train_sentences": 300 }, "many": { "train_sentences": 9000 } },
+            "runs": [
+                { "name": "a", "data": "many", "result": { "LF": 80.0 } },
+                { "name": "b", "data": "few", "result": { "LF": 50.0 } },
+                { "name": "a", "data": "few", "result": { "LF": 70.0, "UF": 75.0 } },
+            ],
+        });
+        assert_eq!(points_of(&report, "a", "LF").collect::<Vec<_>>(), [(9000, 80.0), (300, 70.0)]);
+        assert_eq!(points_of(&report, "a", "UF").collect::<Vec<_>>(), [(300, 75.0)]);
+        assert_eq!(points_of(&json!({}), "a", "LF").count(), 0);
+    }
 
     #[test]
     fn ticks_are_round_and_enclose_the_values() {
