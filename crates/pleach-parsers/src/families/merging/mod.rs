@@ -2,12 +2,14 @@
 //! tree bank, and the trees that they parse are merged, simply or made consistent by relaxation.
 
 mod card;
+mod edges;
 mod engine;
 mod explain;
 mod forest;
 mod marks;
 mod meanings;
 mod merger;
+mod opinions;
 mod recipe;
 mod shared;
 mod tagged;
