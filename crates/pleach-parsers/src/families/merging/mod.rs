@@ -58,7 +58,7 @@ impl Keys for Merging {
 
     fn scorer_keys(&self, scorer: &str, recipe: &toml::Table) -> toml::Table {
         let mut keys = toml::Table::new();
-        // What one tree loses the others can't say: three trees lose by a first pass that trees alone can do with.
+        // Three trees lose 0.15 LF by the first pass of trees alone, so theirs lets more through.
         if recipe.get("share").and_then(toml::Value::as_bool) == Some(false) {
             keys::sieve_for_linear(scorer, recipe, recipe::PASSED, &mut keys);
         }
