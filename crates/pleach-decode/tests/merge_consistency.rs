@@ -161,12 +161,16 @@ fn trees_are_recalled_by_what_they_say() {
         let changes: Vec<f64> = (0..items).map(|_| f64::from(random.score(9))).collect();
         let (mut chosen, mut other) = (Vec::new(), Vec::new());
         tree.maximise(&changes, &mut chosen);
+        chosen.sort_unstable();
+        // The last tree is recalled as it is.
+        let heads = tree.heads().to_vec();
+        tree.recall(&chosen, items, &mut memory);
+        assert_eq!(tree.heads(), heads);
         tree.maximise(&vec![0.0; items], &mut other);
         tree.recall(&chosen, items, &mut memory);
         let mut said: Vec<Item> =
             tree.taken().flat_map(|(arc, offer)| tree.offers(arc)[offer].items()).collect();
         said.sort_unstable();
-        chosen.sort_unstable();
         assert_eq!(said, chosen);
         for word in 1..NODES {
             let head = tree.heads()[word] as usize;
@@ -206,5 +210,27 @@ fn arcs_alone_are_decoded_alike() {
             score + chosen.iter().map(|&item| changes[item as usize]).sum::<f64>()
         });
         assert_eq!(plain, factored);
+    }
+}
+
+/// Other offers of the same arcs are decoded as if they were the first ones.
+#[test]
+fn changed_offers_are_decoded_anew() {
+    let mut random = Random(78);
+    let items = (statements() * 8) as usize;
+    for _ in 0..100 {
+        let mut tree = tree(0, &mut random);
+        tree.maximise(&vec![0.0; items], &mut Vec::new());
+        let left: Vec<Vec<Offer>> = (0..tree.parts.arcs.len())
+            .map(|arc| tree.offers(arc).iter().copied().skip(usize::from(random.below(2) == 0)).collect())
+            .map(|offers: Vec<Offer>| if offers.is_empty() { vec![Offer::nothing(1.0)] } else { offers })
+            .collect();
+        let mut fresh = tree.clone();
+        fresh.set_offers(|arc, out| out.extend_from_slice(&left[arc]));
+        tree.change_offers(|arc, out| out.extend_from_slice(&left[arc]));
+        let changes: Vec<f64> = (0..items).map(|_| f64::from(random.score(9))).collect();
+        let (mut chosen, mut wanted) = (Vec::new(), Vec::new());
+        assert_eq!(tree.maximise(&changes, &mut chosen), fresh.maximise(&changes, &mut wanted));
+        assert_eq!((tree.heads(), chosen), (fresh.heads(), wanted));
     }
 }

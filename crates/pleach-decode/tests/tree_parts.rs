@@ -1,6 +1,7 @@
 //! How trees make up parts: scores, what is learnt, and what scorers of first order are not asked.
 
 mod common;
+mod tree_common;
 
 use common::Random;
 use pleach_decode::part::{Kind, Part, PartLearner, PartScorer};
@@ -8,6 +9,7 @@ use pleach_decode::tree::around::{FILTER, GRANDCHILD_LABEL, SIBLING, SIBLING_LAB
 use pleach_decode::tree::learning::{prefer_heads, prefer_label, prefer_tree};
 use pleach_decode::tree::{TreeParts, TreeScores};
 use std::collections::BTreeSet;
+use tree_common::{all_trees, is_projective};
 
 const LABELS: usize = 3;
 const NODES: usize = 6;
@@ -58,17 +60,23 @@ fn all_arcs() -> Vec<(u32, u32)> {
     (0..n).flat_map(|h| (1..n).map(move |d| (h, d))).collect()
 }
 
-/// The score of a labelled tree as a search sees it.
-fn total(toy: &mut Toy, heads: &[u32], labels: &[u16]) -> f32 {
+/// The scores of all parts that trees can have, if wanted without those that only trees with crossing arcs have.
+fn all_scores(toy: &mut Toy, crossing: bool) -> TreeScores {
     let mut scores = TreeScores::default();
     scores.score_arcs(toy, NODES - 1, |_, _| true);
     scores.set_candidates(toy, &mut all_arcs());
     assert_eq!(scores.parts.is_second_order(), !toy.first_order);
-    scores.score_second_order(toy);
+    scores.score_second_order(toy, crossing);
     for arc in 0..scores.parts.arcs.len() {
         let (head, dependent) = (scores.parts.arcs.head(arc), scores.parts.arcs.dependent(arc));
         scores.parts.scores[arc] = scores.tree.get(head, dependent);
     }
+    scores
+}
+
+/// The score of a labelled tree as a search sees it.
+fn total(toy: &mut Toy, heads: &[u32], labels: &[u16]) -> f32 {
+    let scores = all_scores(toy, true);
     let labelled = (1..NODES).map(|d| weight(Part::label(heads[d] as u16, d as u16), labels[d]));
     scores.parts.total(heads) + labelled.sum::<f32>()
 }
@@ -117,6 +125,27 @@ fn what_is_asked_was_expected() {
         let kinds: BTreeSet<u8> = toy.asked.iter().map(|part| part.kind.0).collect();
         assert_eq!(kinds.into_iter().collect::<Vec<_>>(), if first_order { vec![0] } else { vec![0, 2, 3] });
     }
+}
+
+/// What is left out when no arcs cross is in no projective tree, and everything else is in one.
+#[test]
+fn only_parts_of_projective_trees_are_asked_for() {
+    let (mut all, mut some) = (Toy::default(), Toy::default());
+    let (every, few) = (all_scores(&mut all, true), all_scores(&mut some, false));
+    let mut seen = BTreeSet::new();
+    all_trees(NODES, |heads| {
+        if is_projective(heads) {
+            assert_eq!(every.parts.total(heads), few.parts.total(heads));
+            let view = parts(heads);
+            seen.extend((1..NODES).flat_map(|word| view.around(word)));
+        }
+    });
+    let second = |asked: &BTreeSet<Part>| -> BTreeSet<Part> {
+        asked.iter().copied().filter(|part| part.kind >= SIBLING).collect()
+    };
+    assert_eq!(second(&some.asked), seen);
+    assert!(second(&all.asked).len() > seen.len());
+    assert!(some.asked.is_subset(&some.expected));
 }
 
 /// Surroundings learn labels without the arc's own weights being touched.

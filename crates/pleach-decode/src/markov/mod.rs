@@ -18,7 +18,10 @@ pub use agree::Agreement;
 pub use chain::{Chain, ChainScratch, EDGE, Order};
 pub use filter::FilterScores;
 pub use marginals::Marginals;
-pub use parts::{ARC, CHANNELS, FILTER, PAIR, TRIPLE, change_neighbours, change_towards, score_neighbours};
+pub use parts::{
+    ARC, CHANNELS, FILTER, PAIR, TRIPLE, change_neighbours, change_towards, expect_neighbours,
+    score_neighbours,
+};
 
 use crate::relax::{Item, Subproblem};
 

@@ -79,6 +79,24 @@ fn pairs(places: &[u32]) -> impl Iterator<Item = (usize, usize)> + '_ {
     ends(places).flat_map(move |left| behind(left).map(move |right| (left, right)))
 }
 
+/// Says that the pairs of all chains of a sentence will be asked for, in this order; `asked` is memory to work in. Most chains have fewer
+/// pairs than a scorer likes to look at together.
+pub fn expect_neighbours<'a>(
+    scorer: &mut (impl PartScorer + ?Sized),
+    chains: impl Iterator<Item = (u32, &'a Chain)>,
+    asked: &mut Vec<Part>,
+) {
+    if !scorer.scores(PAIR) {
+        return;
+    }
+    asked.clear();
+    for (word, chain) in chains.filter(|(_, chain)| chain.order() != Order::First) {
+        let of = Places { word: word as Node, places: chain.places() };
+        asked.extend(pairs(of.places).map(|(left, right)| of.pair(left, right)));
+    }
+    scorer.expect(asked);
+}
+
 /// Sets the scores of the neighbours in a word's chain, `weight` times what the scorer gives.
 pub fn score_neighbours(scorer: &mut (impl PartScorer + ?Sized), word: u32, weight: f32, chain: &mut Chain) {
     let order = chain.order().scored_by(scorer);
@@ -89,10 +107,8 @@ pub fn score_neighbours(scorer: &mut (impl PartScorer + ?Sized), word: u32, weig
     let of = Places { word: word as Node, places: &places };
     let mut scores = [0.0; CHANNELS];
     if scorer.scores(PAIR) {
-        let parts: Vec<Part> = pairs(&places).map(|(left, right)| of.pair(left, right)).collect();
-        scorer.expect(&parts);
-        for ((left, right), part) in pairs(&places).zip(parts) {
-            scorer.score(part, &mut scores);
+        for (left, right) in pairs(&places) {
+            scorer.score(of.pair(left, right), &mut scores);
             *chain.two_mut(left, right) = weight * scores[usize::from(ARC)];
         }
     }

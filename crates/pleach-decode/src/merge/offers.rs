@@ -60,8 +60,12 @@ pub struct OfferTree {
     best: Vec<u32>,
     heads: Vec<u32>,
     decoder: SecondOrder,
-    /// Whether the decoder was asked since the offers came.
+    /// Whether the decoder was asked since the candidates came.
     decoded: bool,
+    /// Whether a tree was found since the offers came.
+    found: bool,
+    /// The items of the last tree, when they were asked for.
+    said: Vec<Item>,
     /// For arcs alone.
     eisner: Eisner,
     arcs: Arcs,
@@ -70,8 +74,13 @@ pub struct OfferTree {
 impl OfferTree {
     /// Takes the offers of all candidate arcs of `parts`, arc by arc in their order; each arc needs at least one.
     /// The candidates must hold a projective tree, else the tree says nothing. `parts` stays as it is until the next offers.
-    pub fn set_offers(&mut self, mut offers: impl FnMut(usize, &mut Vec<Offer>)) {
+    pub fn set_offers(&mut self, offers: impl FnMut(usize, &mut Vec<Offer>)) {
         self.decoded = false;
+        self.change_offers(offers);
+    }
+
+    /// Takes other offers of the same candidate arcs, whose factors are those of before.
+    pub fn change_offers(&mut self, mut offers: impl FnMut(usize, &mut Vec<Offer>)) {
         self.offers.clear();
         self.starts.clear();
         self.starts.push(0);
@@ -83,6 +92,7 @@ impl OfferTree {
         self.best.resize(self.parts.arcs.len(), 0);
         self.heads.clear();
         self.heads.resize(self.parts.arcs.nodes(), 0);
+        self.found = false;
     }
 
     /// The offers of an arc.
@@ -109,8 +119,12 @@ impl OfferTree {
     }
 
     /// Finds the best tree that stands for exactly these items, if there is one: what a relaxation gives back is a choice of
-    /// items, and the tree behind it may not be the last one. `changes` is memory to work in, `items` the number of items.
+    /// items, in order, and the tree behind it may not be the last one. If it is, nothing is better: whatever the multipliers were, all
+    /// trees of these items were changed by the same amount. `changes` is memory to work in, `items` the number of items.
     pub fn recall(&mut self, chosen: &[Item], items: usize, changes: &mut Vec<f64>) {
+        if self.found && self.stands_for(chosen) {
+            return;
+        }
         changes.clear();
         changes.resize(items, -MUCH);
         chosen.iter().for_each(|&item| changes[item as usize] = MUCH);
@@ -118,10 +132,21 @@ impl OfferTree {
         self.decode();
     }
 
+    /// Whether the last tree stands for just these items, which are in order.
+    fn stands_for(&mut self, chosen: &[Item]) -> bool {
+        let mut said = std::mem::take(&mut self.said);
+        said.clear();
+        said.extend(self.taken().flat_map(|(arc, offer)| self.offers(arc)[offer].items()));
+        said.sort_unstable();
+        self.said = said;
+        self.said == chosen
+    }
+
     /// Finds the best tree over the offers that were chosen; all words hang on the root when there is none.
     fn decode(&mut self) -> Option<f32> {
+        let again = std::mem::replace(&mut self.decoded, true);
         let score = if self.parts.is_second_order() {
-            match std::mem::replace(&mut self.decoded, true) {
+            match again {
                 false => self.decoder.decode(&self.parts, Root::Many, &mut self.heads),
                 true => self.decoder.decode_again(&self.parts, Root::Many, &mut self.heads),
             }
@@ -134,7 +159,8 @@ impl OfferTree {
             let score = self.eisner.decode(&self.arcs, Root::Many, &mut self.heads);
             Some(score).filter(|&score| score > f32::NEG_INFINITY)
         };
-        if score.is_none() {
+        self.found = score.is_some();
+        if !self.found {
             self.heads.fill(0);
         }
         score

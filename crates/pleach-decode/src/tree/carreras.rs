@@ -8,10 +8,10 @@
 //!
 //! Invariant: after step (s, t) all items over spans inside of s..t are final. Items of one place t lie side by
 //! side, sorted by head and dependent, as the scores of the factors do, so every inner loop runs over two slices.
-//! When only scores of single arcs change, as multipliers change them, the steps whose span holds such an arc are done again
-//! ([`SecondOrder::decode_again`]), and no others.
+//! When only scores of single arcs change, as multipliers change them, an item is computed again if something that it is made of has
+//! another value ([`SecondOrder::decode_again`]); what is not better than what was best ends there.
 
-use super::score::{Score, best_sum, place_of};
+use super::score::{Score, best_sum, largest, place_of};
 use super::{Parts, Root};
 use std::ops::Range;
 
@@ -25,10 +25,42 @@ pub struct SecondOrder {
     /// closed(a, t) at `t * arcs + a`.
     closed: Vec<f32>,
     agenda: Vec<Item>,
+    /// The best closed(a, t) of all arcs a of a head, at `head * nodes + t`: what bounds a sum before it is looked at.
+    tops: Vec<f32>,
+    /// What lies under each arc: open(a) without the arc's own score.
+    under: Vec<f32>,
     /// The scores of single arcs that the chart was filled with.
     scores: Vec<f32>,
+    /// The first arc of a head whose dependent lies beyond a place, at `head * nodes + place`.
+    beyond: Vec<u32>,
     /// For each t, the highest s where an arc inside of s..t has another score.
     changed: Vec<Option<usize>>,
+    moved: Moved,
+}
+
+/// Which items have another value than they had when the chart was last filled.
+#[derive(Clone, Debug, Default)]
+struct Moved {
+    /// Whether open(a) has.
+    open: Vec<bool>,
+    /// Whether closed(a, t) has for some arc a of a head, at `head * nodes + t`.
+    closed: Vec<bool>,
+    /// The lowest such place on the right of a head, and the highest one on its left.
+    right: Vec<usize>,
+    left: Vec<usize>,
+}
+
+impl Moved {
+    fn reset(&mut self, nodes: usize, arcs: usize) {
+        self.open.clear();
+        self.open.resize(arcs, false);
+        self.closed.clear();
+        self.closed.resize(nodes * nodes, false);
+        self.right.clear();
+        self.right.resize(nodes, usize::MAX);
+        self.left.clear();
+        self.left.resize(nodes, 0);
+    }
 }
 
 /// A span to be taken apart on the way down.
@@ -57,12 +89,22 @@ impl SecondOrder {
         self.changed.clear();
         self.changed.extend((0..n).map(|t| t.checked_sub(1)));
         self.scores.clone_from(&parts.scores);
-        for (items, len) in [(&mut self.open, arcs), (&mut self.closed, n * arcs)] {
+        // Too large a chart is not filled.
+        let fits = n.saturating_mul(arcs) <= MOST_ITEMS;
+        let charts = [&mut self.open, &mut self.under, &mut self.closed, &mut self.tops];
+        for (items, len) in charts.into_iter().zip([arcs, arcs, n * arcs, n * n]) {
             items.clear();
-            // Too large a chart is not filled.
-            items.resize(if n.saturating_mul(arcs) > MOST_ITEMS { 0 } else { len }, f32::NONE);
+            items.resize(if fits { len } else { 0 }, f32::NONE);
         }
-        self.find(parts, root, heads)
+        self.beyond.clear();
+        for head in (0..n).take_while(|_| fits) {
+            let Range { start: mut arc, end } = parts.arcs.of(head);
+            self.beyond.extend((0..n).map(|place| {
+                arc += usize::from(arc < end && parts.arcs.dependent(arc) == place);
+                arc as u32
+            }));
+        }
+        self.find(parts, root, heads, true)
     }
 
     /// Decodes the last problem again with other scores of single arcs: the same candidates, other factors and root. The result is
@@ -83,10 +125,10 @@ impl SecondOrder {
         for t in 1..n {
             self.changed[t] = self.changed[t].max(self.changed[t - 1]);
         }
-        self.find(parts, root, heads)
+        self.find(parts, root, heads, false)
     }
 
-    fn find(&mut self, parts: &Parts, root: Root, heads: &mut [u32]) -> Option<f32> {
+    fn find(&mut self, parts: &Parts, root: Root, heads: &mut [u32], new: bool) -> Option<f32> {
         let (n, arcs) = (parts.arcs.nodes(), parts.arcs.len());
         heads[..n].fill(0);
         if n < 2 {
@@ -95,7 +137,8 @@ impl SecondOrder {
         if n.saturating_mul(arcs) > MOST_ITEMS {
             return None;
         }
-        self.fill(parts, root);
+        self.moved.reset(n, arcs);
+        self.fill(parts, root, new);
         let last = &self.closed[(n - 1) * arcs..];
         let mut best = (f32::NONE, None);
         for arc in parts.arcs.of(0) {
@@ -111,42 +154,130 @@ impl SecondOrder {
         Some(best.0)
     }
 
-    fn fill(&mut self, parts: &Parts, root: Root) {
+    fn fill(&mut self, parts: &Parts, root: Root, new: bool) {
         let candidates = &parts.arcs;
-        let (n, arcs) = (candidates.nodes(), candidates.len());
+        let n = candidates.nodes();
         for t in 1..n {
             let highest = self.changed[t].map_or(0, |s| s + 1);
             for s in (0..highest).rev() {
-                for arc in [candidates.find(s, t), candidates.find(t, s)].into_iter().flatten() {
-                    // open(a) = score(a) + max over s ≤ r < t of left half up to r + right half from r + 1
-                    let (left, right) = halves(parts, arc);
-                    let splits = splits(s, t, root);
-                    let sums = splits.map(|r| self.half(&left, r, arcs) + self.half(&right, r + 1, arcs));
-                    self.open[arc] = parts.scores[arc] + sums.fold(f32::NONE, |best, sum| sum.larger(best));
-                }
-                for arc in candidates.right_of(s) {
-                    if candidates.dependent(arc) > t {
-                        break;
+                // An item whose value was minus infinity and stays so has not moved, so a new chart needs no more than this.
+                let inside = new || self.moved.right[s] < t || self.moved.left[t] > s;
+                for arc in [self.arc(s, t), self.arc(t, s)].into_iter().flatten() {
+                    if inside {
+                        self.under[arc] = self.best_under(parts, arc, root);
                     }
-                    self.closed[t * arcs + arc] = self.open[arc] + self.half(&outer(parts, arc), t, arcs);
+                    let open = parts.scores[arc] + self.under[arc];
+                    self.moved.open[arc] = open != self.open[arc];
+                    self.open[arc] = open;
                 }
-                for arc in candidates.left_of(t).rev() {
-                    if candidates.dependent(arc) < s {
-                        break;
-                    }
-                    self.closed[s * arcs + arc] = self.open[arc] + self.half(&outer(parts, arc), s, arcs);
+                self.close(parts, (s, t), candidates.right_of(s).start..self.beyond(s, t));
+                if s > 0 {
+                    self.close(parts, (t, s), self.beyond(t, s - 1)..candidates.left_of(t).end);
                 }
             }
         }
     }
 
-    /// The best that a half can be when it reaches to `place`: max over its arcs b of closed(b, place) + factor.
+    /// The first arc of a head whose dependent lies beyond a place.
     #[inline]
-    fn half(&self, half: &Half<'_>, place: usize, arcs: usize) -> f32 {
+    fn beyond(&self, head: usize, place: usize) -> usize {
+        self.beyond[head * self.changed.len() + place] as usize
+    }
+
+    /// The arc from one node to another, if it is a candidate.
+    #[inline]
+    fn arc(&self, head: usize, dependent: usize) -> Option<usize> {
+        let arc = self.beyond(head, dependent.checked_sub(1)?);
+        (self.beyond(head, dependent) > arc).then_some(arc)
+    }
+
+    /// max over s ≤ r < t of left half up to r + right half from r + 1. A sum of the best of both is never below what it is
+    /// made of, rounded or not, so where that is not better nothing is.
+    fn best_under(&self, parts: &Parts, arc: usize, root: Root) -> f32 {
+        let (left, right) = halves(parts, arc);
+        let most = [&left, &right].map(|half| largest(half.scores));
+        let mut best = f32::NONE;
+        for r in splits(left.corner, right.corner, root) {
+            if self.most(&left, r, most[0]) + self.most(&right, r + 1, most[1]) > best {
+                best = (self.half(&left, r) + self.half(&right, r + 1)).larger(best);
+            }
+        }
+        best
+    }
+
+    /// What a half that reaches to `place` can be at most when no factor of it is more than `most`.
+    #[inline]
+    fn most(&self, half: &Half<'_>, place: usize, most: f32) -> f32 {
+        match place == half.corner {
+            true => half.none,
+            false => self.tops[half.corner * self.changed.len() + place] + most,
+        }
+    }
+
+    /// Computes closed(a, place) of some arcs of a head that lie on its way to the place, if something that it is made of has moved.
+    #[inline]
+    fn close(&mut self, parts: &Parts, (head, place): (usize, usize), some: Range<usize>) {
+        let (n, row) = (self.changed.len(), place * parts.arcs.len());
+        let to_the_right = place > head;
+        let mut any = false;
+        for arc in some.clone() {
+            let dependent = parts.arcs.dependent(arc);
+            if !(self.moved.open[arc] || self.moved.closed[dependent * n + place]) {
+                continue;
+            }
+            let half = if dependent == place {
+                parts.no_grandchild(arc, to_the_right)
+            } else {
+                let Range { start, end } = self.within(parts, dependent, place);
+                let first = parts.arcs.of(dependent).start;
+                let scores = &parts.grandchildren(arc)[start - first..end - first];
+                best_sum(&self.closed[row + start..row + end], scores)
+            };
+            let closed = self.open[arc] + half;
+            let known = &mut self.closed[row + arc];
+            any |= closed != *known;
+            *known = closed;
+        }
+        if any {
+            self.tops[head * n + place] = largest(&self.closed[row + some.start..row + some.end]);
+            self.moved.closed[head * n + place] = true;
+            if to_the_right {
+                self.moved.right[head] = self.moved.right[head].min(place);
+            } else {
+                self.moved.left[head] = self.moved.left[head].max(place);
+            }
+        }
+    }
+
+    /// The arcs of a node that go towards a place and not beyond it.
+    #[inline]
+    fn within(&self, parts: &Parts, node: usize, place: usize) -> Range<usize> {
+        if place > node {
+            parts.arcs.right_of(node).start..self.beyond(node, place)
+        } else {
+            // Nothing is to the left of the root.
+            self.beyond(node, place.saturating_sub(1))..parts.arcs.left_of(node).end
+        }
+    }
+
+    /// The best that a half can be when it reaches to `place`: max over its arcs b of closed(b, place) + factor. Arcs that
+    /// go further than that have no such item.
+    #[inline]
+    fn half(&self, half: &Half<'_>, place: usize) -> f32 {
         if place == half.corner {
             return half.none;
         }
-        best_sum(&self.closed[place * arcs + half.arcs.start..place * arcs + half.arcs.end], half.scores)
+        let Range { start, end } = half.arcs;
+        let (from, to) = if place > half.corner {
+            (start, end.min(self.beyond(half.corner, place)))
+        } else {
+            (start.max(self.beyond(half.corner, place.saturating_sub(1))), end)
+        };
+        if from >= to {
+            return f32::NONE;
+        }
+        let row = place * self.scores.len();
+        best_sum(&self.closed[row + from..row + to], &half.scores[from - start..to - start])
     }
 
     fn take_apart(&mut self, parts: &Parts, item: Item, root: Root, heads: &mut [u32]) {
@@ -162,7 +293,7 @@ impl SecondOrder {
                 let (left, right) = halves(parts, arc);
                 let mut best = (f32::NONE, left.corner);
                 for r in splits(left.corner, right.corner, root) {
-                    let sum = self.half(&left, r, arcs) + self.half(&right, r + 1, arcs);
+                    let sum = self.half(&left, r) + self.half(&right, r + 1);
                     if sum > best.0 {
                         best = (sum, r);
                     }
@@ -198,7 +329,6 @@ fn halves(parts: &Parts, arc: usize) -> (Half<'_>, Half<'_>) {
 }
 
 /// What lies beyond the dependent of an arc: its outer grandchildren.
-#[inline]
 fn outer(parts: &Parts, arc: usize) -> Half<'_> {
     grandchildren(parts, arc, parts.arcs.dependent(arc) > parts.arcs.head(arc))
 }

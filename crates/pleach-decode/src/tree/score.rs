@@ -34,19 +34,40 @@ impl Score for i64 {
 /// How many sums are kept apart so that the processor can work on them side by side.
 const LANES: usize = 8;
 
-/// The largest of `a[i] + b[i]`.
+/// The largest of `a[i] + b[i]`. Plain loops: rows are short, and what adapters of iterators leave behind would take longer than the sums.
 #[inline]
 pub(super) fn best_sum<S: Score>(a: &[S], b: &[S]) -> S {
-    let mut lanes = [S::NONE; LANES];
-    let (a_chunks, a_rest) = a.as_chunks::<LANES>();
-    let (b_chunks, b_rest) = b.as_chunks::<LANES>();
-    for (a, b) in a_chunks.iter().zip(b_chunks) {
-        for lane in 0..LANES {
-            lanes[lane] = (a[lane] + b[lane]).larger(lanes[lane]);
+    let len = a.len().min(b.len());
+    let (a, b) = (&a[..len], &b[..len]);
+    let (mut best, mut at) = (S::NONE, 0);
+    if len >= LANES {
+        let mut lanes = [S::NONE; LANES];
+        while at + LANES <= len {
+            let (a, b) = (&a[at..at + LANES], &b[at..at + LANES]);
+            for lane in 0..LANES {
+                lanes[lane] = (a[lane] + b[lane]).larger(lanes[lane]);
+            }
+            at += LANES;
+        }
+        for lane in &lanes {
+            best = lane.larger(best);
         }
     }
-    let rest = a_rest.iter().zip(b_rest).fold(S::NONE, |best, (&a, &b)| (a + b).larger(best));
-    lanes.into_iter().fold(rest, |best, lane| lane.larger(best))
+    while at < len {
+        best = (a[at] + b[at]).larger(best);
+        at += 1;
+    }
+    best
+}
+
+/// The largest of some scores.
+#[inline]
+pub(super) fn largest<S: Score>(scores: &[S]) -> S {
+    let mut best = S::NONE;
+    for score in scores {
+        best = score.larger(best);
+    }
+    best
 }
 
 /// The first place where `a[i] + b[i]` is `best`: where [`best_sum`] found it. Charts keep no back pointers: on

@@ -24,6 +24,7 @@ pub struct TreeScores {
     /// The candidates, and the scores of their factors.
     pub parts: Parts,
     asked: Vec<Part>,
+    expected: Vec<Part>,
     context: Vec<f32>,
 }
 
@@ -88,9 +89,10 @@ impl TreeScores {
         scorer.expect(asked);
     }
 
-    /// Scores the siblings and grandchildren of all candidates, as far as they are scored.
-    pub fn score_second_order(&mut self, scorer: &mut dyn PartScorer) {
-        let TreeScores { parts, asked, .. } = self;
+    /// Scores the siblings and grandchildren of all candidates, as far as they are scored; of those that only trees with crossing
+    /// arcs have, just if there can be such trees (`crossing`).
+    pub fn score_second_order(&mut self, scorer: &mut dyn PartScorer, crossing: bool) {
+        let TreeScores { parts, asked, expected, .. } = self;
         let (siblings, grandchildren) = (scorer.scores(SIBLING), scorer.scores(GRANDCHILD));
         if !siblings && !grandchildren {
             return;
@@ -104,7 +106,10 @@ impl TreeScores {
                 asked.extend(grandchild_parts(&parts.arcs, arc));
             }
         }
-        scorer.expect(asked);
+        let possible = |part: &Part| part.kind != GRANDCHILD || is_possible(part, crossing);
+        expected.clear();
+        expected.extend(asked.iter().copied().filter(possible));
+        scorer.expect(expected);
         let mut next = asked.iter();
         let mut scores = [0.0; CHANNELS];
         for arc in 0..parts.arcs.len() {
@@ -116,12 +121,11 @@ impl TreeScores {
             }
             if grandchildren {
                 for (score, &part) in parts.grandchildren_mut(arc).iter_mut().zip(next.by_ref()) {
-                    // The head itself can't be a grandchild: that would be a cycle.
-                    *score = if part.nodes[2] == part.nodes[0] {
-                        f32::NEG_INFINITY
-                    } else {
+                    *score = if is_possible(&part, crossing) {
                         scorer.score(part, &mut scores);
                         scores[usize::from(TREE)]
+                    } else {
+                        f32::NEG_INFINITY
                     };
                 }
             }
@@ -160,4 +164,14 @@ fn grandchild_parts(arcs: &Candidates, arc: usize) -> impl Iterator<Item = Part>
     let outer = arcs.of(dependent).map(|outer| arcs.dependent(outer) as Node);
     let thirds = outer.chain([LEFT_EDGE, RIGHT_EDGE]);
     thirds.map(move |third| Part::three(GRANDCHILD, head as Node, dependent as Node, third))
+}
+
+/// Whether a tree can have an arc with this grandchild. The head itself can't be one: that would be a cycle. Nor can, without crossing
+/// arcs, what lies beyond the head: the arc to it would go over the head, which is under nothing of its own.
+#[inline]
+fn is_possible(part: &Part, crossing: bool) -> bool {
+    let [head, dependent, third, _] = part.nodes;
+    let is_word = third != LEFT_EDGE && third != RIGHT_EDGE;
+    let beyond = if dependent > head { third < head } else { third > head };
+    !is_word || (third != head && (crossing || !beyond))
 }

@@ -1,5 +1,6 @@
 //! Recipes of families as tables: which keys are the family's own, and which only one kind of scorer has.
 
+use crate::scorer::MANY_SENTENCES;
 use pleach_model::recipe::{Recipe, RecipeError, Schedule};
 use serde::Serialize;
 use toml::{Table, Value};
@@ -30,13 +31,25 @@ pub fn local_for_networks(scorer: &str, possible: bool, keys: &mut Table) {
     }
 }
 
+/// The share of arcs that the first pass of trees, books and chains is to let through.
+pub const PASSED: f64 = 0.995;
+
 /// Lets linear scorers look at no more arcs than a first pass lets through, and drops weights that hardly ever changed where
 /// there is enough data: as accurate and much faster, three seeds (`docs/results/speed.md`). Networks, and what is learnt locally, have no first pass.
-pub fn sieve_for_linear(scorer: &str, recipe: &Table, keys: &mut Table) {
+pub fn sieve_for_linear(scorer: &str, recipe: &Table, share: f64, keys: &mut Table) {
     let local = recipe.get("loss").and_then(Value::as_str) == Some("local");
     if scorer == "linear" && !local {
-        keys.insert("sieve".into(), 0.995.into());
+        keys.insert("sieve".into(), share.into());
         keys.insert("least_updates".into(), 0.into());
+    }
+}
+
+/// Decides how often a weight of a part of a model must have changed, if its recipe leaves that open: so often, and once where there are
+/// few sentences.
+pub fn settle_updates(part: &mut Recipe, sentences: usize, updates: i64) -> Result<(), RecipeError> {
+    match part.number("least_updates") {
+        Some(0) => part.set("least_updates", if sentences < MANY_SENTENCES { 1 } else { updates }),
+        _ => Ok(()),
     }
 }
 
@@ -75,8 +88,8 @@ pub fn hand_down(whole: &Recipe, schedule: &Schedule, part: &mut Recipe) -> Resu
 mod tests {
     use crate::SHELF;
 
-    /// Linear scorers of trees, books and relaxations have a first pass; networks, what is learnt locally, and merging, which loses a
-    /// little by it, go on as they did.
+    /// Linear scorers of trees, books and relaxations have a first pass, merging one that lets more through; networks and what is
+    /// learnt locally have none.
     #[test]
     fn charts_of_linear_scorers_have_a_first_pass() {
         let keys = |preset: &str, scorer: Option<&str>| {
@@ -92,6 +105,25 @@ mod tests {
         assert_eq!(keys("eisner-bilstm", None), (Some(0.0), None));
         assert_eq!(keys("eisner-bilstm", Some("linear")), (Some(0.0), Some(1)));
         assert_eq!(keys("biaffine", None), (Some(0.0), None));
-        assert_eq!(keys("merge-linear", None), (Some(0.0), Some(1)));
+        for preset in ["merge-linear", "merge-linear-simple"] {
+            assert_eq!(keys(preset, None), (Some(0.998), Some(0)), "{preset}");
+            assert_eq!(keys(preset, Some("bilstm")), (Some(0.0), None), "{preset}");
+        }
+        assert_eq!(keys("merge-bilstm", None), (Some(0.0), None));
+    }
+
+    #[test]
+    fn what_is_left_open_is_settled_by_the_number_of_sentences() {
+        let settled = |given: i64, sentences| {
+            let mut recipe = SHELF.preset("eisner2").unwrap();
+            recipe.set("least_updates", given).unwrap();
+            super::settle_updates(&mut recipe, sentences, 2).unwrap();
+            recipe.number("least_updates")
+        };
+        assert_eq!([settled(0, 999), settled(0, 1_000), settled(3, 1_000)], [Some(1), Some(2), Some(3)]);
+        // Networks have no such key.
+        let mut network = SHELF.preset("eisner-bilstm").unwrap();
+        super::settle_updates(&mut network, 1_000, 2).unwrap();
+        assert_eq!(network.number("least_updates"), None);
     }
 }

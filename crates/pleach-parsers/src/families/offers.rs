@@ -75,7 +75,7 @@ impl OfferModel {
             ends.push(offers.len());
         });
         if decoded {
-            search.scores.score_second_order(scorer);
+            search.scores.score_second_order(scorer, false);
         }
         std::mem::swap(&mut tree.parts, &mut search.scores.parts);
         tree.set_offers(|arc, out| {

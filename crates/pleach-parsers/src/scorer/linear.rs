@@ -34,7 +34,7 @@ pub struct LinearKeys {
     /// transition parsers, is one sentence at first, and more from epoch to epoch, the faster the more sentences there are.
     pub batch: usize,
     /// A weight counts once it was changed this often (Goldberg & Elhadad 2011). 0, the default of parsers that search charts, is
-    /// 3, and 1 where there are fewer than 1,000 sentences.
+    /// 3, of merging 2, and 1 where there are fewer than 1,000 sentences.
     pub least_updates: u16,
     /// Averaged weights below this are dropped from the model.
     pub prune: f32,
@@ -63,7 +63,7 @@ impl LinearKeys {
 
 /// From so many sentences on, weights that hardly ever changed cost nothing when they are dropped (`docs/results/speed.md`, measured
 /// with 1,500); with few sentences all weights are of that kind.
-const MANY_SENTENCES: usize = 1_000;
+pub(crate) const MANY_SENTENCES: usize = 1_000;
 
 impl LinearKeys {
     /// How often a weight must have changed when there are so many sentences.

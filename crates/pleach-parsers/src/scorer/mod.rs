@@ -13,6 +13,7 @@ mod structure;
 pub(crate) mod toy;
 
 pub use bilstm::{BILSTM, Bilstm, BilstmKeys, GivenKeys, encoders};
+pub(crate) use linear::MANY_SENTENCES;
 pub use linear::{LINEAR, Linear, LinearKeys};
 pub use perceptron::{Table, linear_table};
 pub use structure::{ActionShape, Made, PartShape, Structure};

@@ -65,7 +65,7 @@ impl Keys for Books {
         let mut keys = keys::of_scorer(scorer, &preset, recipe::LINEAR_KEYS);
         let first_order = recipe.get("model").and_then(toml::Value::as_str) == Some("m1");
         keys::local_for_networks(scorer, first_order, &mut keys);
-        keys::sieve_for_linear(scorer, recipe, &mut keys);
+        keys::sieve_for_linear(scorer, recipe, keys::PASSED, &mut keys);
         let is = |key: &str, value| recipe.get(key).and_then(toml::Value::as_str) == Some(value);
         if scorer == "linear" && is("model", "m4") && is("pages", "one") {
             // As accurate and faster, three seeds (`docs/results/speed.md`); others were not measured.

@@ -147,7 +147,7 @@ impl TreeSpace {
     /// Lets the arcs of the tree stand for candidates.
     pub fn offer(&mut self, arcs: &[Candidate]) {
         let TreeSpace { offers, said, .. } = self;
-        offers.tree.set_offers(|arc, offers| {
+        offers.tree.change_offers(|arc, offers| {
             let Said { head, dependent, scores: [nothing, along, against] } = said[arc];
             offers.push(Offer::nothing(nothing));
             offers.extend(find(arcs, head, dependent).map(|arc| Offer::one(along, arc)));

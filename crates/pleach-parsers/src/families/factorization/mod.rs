@@ -64,7 +64,7 @@ impl Keys for Factorization {
             keys.insert("batch".into(), recipe::LINEAR_BATCH.into());
         }
         keys::local_for_networks(scorer, true, &mut keys);
-        keys::sieve_for_linear(scorer, recipe, &mut keys);
+        keys::sieve_for_linear(scorer, recipe, keys::PASSED, &mut keys);
         keys
     }
 

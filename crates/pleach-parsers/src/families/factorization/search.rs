@@ -8,7 +8,7 @@
 use super::problem::{ChainModel, Problem};
 use crate::families::sieve::Passed;
 use pleach_decode::markov::{
-    ARC, CHANNELS, Candidate, Centre, FILTER, FilterScores, Markov, score_neighbours,
+    ARC, CHANNELS, Candidate, Centre, FILTER, FilterScores, Markov, expect_neighbours, score_neighbours,
 };
 use pleach_decode::part::{Part, PartScorer};
 use pleach_decode::relax::Item;
@@ -207,6 +207,8 @@ impl Search {
         for ((space, model), scorer) in self.spaces.iter_mut().zip(problem.models).zip(scorers) {
             let Space { markov, one, .. } = space;
             markov.reset(nodes, &self.arcs, |word| problem.limit(word, model.centre));
+            let chains = markov.chains().map(|(word, chain, _)| (word, &*chain));
+            expect_neighbours(&mut **scorer, chains, &mut self.expected);
             for (word, chain, arcs) in markov.chains() {
                 for (choice, &arc) in arcs.iter().enumerate() {
                     *chain.one_mut(choice) = one[arc as usize];

@@ -78,7 +78,7 @@ impl Keys for GraphBasedTrees {
         let mut keys = keys::of_scorer(scorer, &preset, recipe::LINEAR_KEYS);
         let first_order = recipe.get("order").and_then(toml::Value::as_integer) == Some(1);
         keys::local_for_networks(scorer, first_order, &mut keys);
-        keys::sieve_for_linear(scorer, recipe, &mut keys);
+        keys::sieve_for_linear(scorer, recipe, keys::PASSED, &mut keys);
         keys
     }
 

@@ -100,7 +100,8 @@ impl Search {
     /// Finds the best tree of the sentence that the scorer is bound to.
     pub fn run(&mut self, scorer: &mut dyn PartScorer, problem: &Problem<'_>) {
         if self.prepare_first(scorer, problem, |_, _, _| ()) {
-            self.scores.score_second_order(scorer);
+            // Rearranged trees have arcs that cross.
+            self.scores.score_second_order(scorer, problem.recipe.trees == Trees::Rearranged);
             self.decode(problem);
             self.label(scorer, problem);
         }

@@ -1,12 +1,13 @@
 //! A model that merges trees, ready to run.
 
 use super::card::Card;
+use super::edges::edge;
 use super::explain::explain;
-use super::merger::{BatchSpace, Merger, Space, edge};
+use super::merger::{BatchSpace, Merger, Space};
 use super::recipe::MergingRecipe;
 use super::voices::Scorers;
 use crate::engine::{GraphEngine, Options, Searched};
-use crate::ensure::ArcScores;
+use crate::ensure::{ArcScores, Listed};
 use crate::families::batch;
 use crate::families::graph_based_trees::Parse;
 use crate::families::offers::OfferModel;
@@ -116,10 +117,10 @@ impl GraphEngine for Engine {
             let outcome = self.merger.merge(scorers, space, None);
             let arcs = sentence.graph.arcs().iter().map(|arc| edge((arc.head.0, arc.dependent.0)));
             let gold: BTreeSet<(u32, u32)> = arcs.collect();
-            let left = gold.iter().filter(|gold| space.edges.contains_key(gold)).count();
+            let left = gold.iter().filter(|gold| space.edges.find(**gold).is_some()).count();
             Searched {
                 gold: gold.len(),
-                candidates: space.edges.len(),
+                candidates: space.edges.all.len(),
                 left: vec![("the filters", left)],
                 outcome: (self.merger.recipe.iterations > 1).then_some(outcome),
             }
@@ -132,7 +133,12 @@ impl GraphEngine for Engine {
         sentence: &Sentence,
         workspace: &'a mut Workspace,
     ) -> Box<dyn ArcScores + 'a> {
-        let list = self.look(sentence, workspace, |scorers, space| self.merger.list(scorers, space));
-        Box::new(list.unwrap_or_default())
+        match self.look(sentence, workspace, |scorers, space| self.merger.look_again(scorers, space)) {
+            Some(()) => {
+                let BatchSpace { merging, .. } = workspace.part();
+                Box::new(self.merger.opinions(merging))
+            }
+            None => Box::new(Listed::default()),
+        }
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn explain(
             for &item in items {
                 let (number, tag) = statement(item);
                 let about = space.statements[number as usize];
-                let said = arrows(&meanings.readings[about.reading as usize]);
+                let said = arrows(&meanings.said[about.reading as usize]);
                 let (left, right) = (form(about.left), form(about.right));
                 let _ = writeln!(text, "  {}-{} {left} {right}  {said}  #{tag}", about.left, about.right);
             }

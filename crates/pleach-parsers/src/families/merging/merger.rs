@@ -4,10 +4,11 @@
 //! which direction) that the trees like best get numbers, the others fall to the best one: constraints are about
 //! numbered statements. With one iteration the trees are merged as they are.
 
-use super::meanings::Meanings;
+use super::edges::{Candidates, Edges, edge, side};
+use super::meanings::{Meanings, Saying};
+use super::opinions::Opinions;
 use super::recipe::MergingRecipe;
 use super::voices::{Scorers, Voices};
-use crate::ensure::Listed;
 use crate::families::batch;
 use crate::families::offers::{OfferModel, OfferSpace};
 use crate::scorer::ModelScorer;
@@ -45,31 +46,6 @@ pub(super) struct Statement {
     pub reading: u32,
 }
 
-/// The candidate arcs of a tree, with the scores of all their labels.
-#[derive(Debug, Default)]
-struct Candidates {
-    /// (head, dependent).
-    arcs: Vec<(u32, u32)>,
-    /// Those of the first arc's labels, then those of the second one's …, the arc's own score included.
-    scores: Vec<f32>,
-    labels: usize,
-}
-
-impl Candidates {
-    fn iter(&self) -> impl Iterator<Item = ((u32, u32), &[f32])> {
-        self.arcs.iter().copied().zip(self.scores.chunks(self.labels.max(1)))
-    }
-
-    fn labels(&self, arc: usize) -> &[f32] {
-        &self.scores[arc * self.labels..(arc + 1) * self.labels]
-    }
-}
-
-/// The edge of an arc.
-pub(super) fn edge((head, dependent): (u32, u32)) -> (u32, u32) {
-    (head.min(dependent), head.max(dependent))
-}
-
 /// Stands for minus infinity where there must be a number.
 const LEAST: f32 = -1e5;
 
@@ -81,10 +57,14 @@ pub(super) struct Space {
     candidates: [Candidates; TREES],
     /// Whose candidates these are: the merger's number and the words. Repairs often follow on the search.
     of: Option<(u64, Words)>,
+    pub edges: Edges,
     pub statements: Vec<Statement>,
-    /// The first statement about an edge, and how many there are.
-    pub edges: BTreeMap<(u32, u32), (u32, u32)>,
     best: Vec<f32>,
+    /// The best readings of an edge, and the labels that say them.
+    top: Vec<(f32, u32)>,
+    sayings: Vec<Saying>,
+    /// The edges of the graph, and where the votes on each begin.
+    chosen: BTreeMap<(u32, u32), usize>,
     said: Vec<f32>,
     changes: Vec<f64>,
 }
@@ -166,10 +146,10 @@ impl Merger {
         let words = scorers.words();
         space.of = Some((self.number, words.clone()));
         for (tree, model) in self.models.iter().enumerate() {
-            let Candidates { arcs, scores, labels } = &mut space.candidates[tree];
+            let Candidates { arcs, scores, width } = &mut space.candidates[tree];
             arcs.clear();
             scores.clear();
-            *labels = model.labels().len();
+            *width = model.labels().len();
             model.prepare(
                 &mut scorers.of(tree),
                 (words, decoded),
@@ -181,68 +161,52 @@ impl Merger {
                 },
             );
         }
+        space.edges.collect(words.len() + 1, &space.candidates);
     }
 
     /// Numbers the statements: for every edge that some tree may have, the readings that some tree likes
     /// best.
     fn number(&self, space: &mut Space) {
-        let Space { candidates, statements, edges, best, .. } = space;
-        edges.clear();
-        for &arc in candidates.iter().flat_map(|candidates| &candidates.arcs) {
-            edges.insert(edge(arc), (0, 0));
-        }
-        // The best score of each reading of each edge, by any tree.
-        let width = self.meanings.readings.len();
-        best.clear();
-        best.resize(edges.len() * width, f32::NEG_INFINITY);
-        for (place, value) in edges.values_mut().enumerate() {
-            value.0 = place as u32;
-        }
-        for (tree, candidates) in candidates.iter().enumerate() {
-            for (arc, labels) in candidates.iter() {
-                let (place, _) = edges[&edge(arc)];
-                let best = &mut best[place as usize * width..][..width];
-                for (label, &score) in labels.iter().enumerate() {
-                    if let Some((reading, _)) = self.meanings.says(tree, label, arc) {
+        let Space { candidates, statements, edges, best, top, .. } = space;
+        let width = self.meanings.said.len();
+        statements.clear();
+        for edge in &mut edges.all {
+            // The best score of each reading, by any tree; what says nothing comes last.
+            best.clear();
+            best.resize(width + 1, f32::NEG_INFINITY);
+            for (tree, candidates) in candidates.iter().enumerate() {
+                for (side, arc) in edge.arcs(tree) {
+                    let readings = self.meanings.by_label(tree, side).iter();
+                    for (&reading, &score) in readings.zip(candidates.labels(arc)) {
                         let known = &mut best[reading as usize];
                         *known = known.max(score);
                     }
                 }
             }
-        }
-        statements.clear();
-        for (&(left, right), value) in edges.iter_mut() {
-            let scores = &best[value.0 as usize * width..][..width];
-            let first = statements.len() as u32;
-            let mut order: Vec<u32> =
-                (0..width as u32).filter(|&reading| scores[reading as usize] > f32::NEG_INFINITY).collect();
-            order.sort_by(|&a, &b| scores[b as usize].total_cmp(&scores[a as usize]).then(a.cmp(&b)));
-            order.truncate(self.recipe.readings);
-            statements.extend(order.iter().map(|&reading| Statement { left, right, reading }));
-            *value = (first, order.len() as u32);
+            keep_best(&best[..width], self.recipe.readings, top);
+            (edge.first, edge.count) = (statements.len() as u32, top.len() as u32);
+            let (left, right) = (edge.left, edge.right);
+            statements.extend(top.iter().map(|&(_, reading)| Statement { left, right, reading }));
         }
     }
 
     /// Makes offers of the scores: for every statement and tag the label that says it, and nothing.
     fn offer(&self, space: &mut Space) {
-        let Space { candidates, statements, edges, offers, .. } = space;
+        let Space { candidates, statements, edges, offers, sayings, .. } = space;
         for (tree, (candidates, offers)) in candidates.iter().zip(offers).enumerate() {
             offers.tree.set_offers(|number, out| {
                 let (arc, labels) = (candidates.arcs[number], candidates.labels(number));
-                let (first, count) = edges[&edge(arc)];
-                let known = &statements[first as usize..(first + count) as usize];
-                let mut nothing = LEAST;
-                for (label, &score) in labels.iter().enumerate() {
-                    match self.meanings.says(tree, label, arc) {
-                        None => nothing = score.max(nothing),
-                        Some((reading, tag)) => {
-                            let place = known.iter().position(|statement| statement.reading == reading);
-                            let number = place.map(|place| first + place as u32);
-                            out.extend(number.map(|number| Offer::one(score, item(number, tag))));
-                        }
-                    }
+                let (first, count) = edges.find(edge(arc)).map_or((0, 0), |edge| (edge.first, edge.count));
+                sayings.clear();
+                for about in first..first + count {
+                    let said = self.meanings.sayings(tree, side(arc), statements[about as usize].reading);
+                    sayings.extend(said.iter().map(|&(label, tag)| (label, item(about, tag))));
                 }
-                out.push(Offer::nothing(nothing));
+                // Among equals the first label wins.
+                sayings.sort_unstable();
+                out.extend(sayings.iter().map(|&(label, item)| Offer::one(labels[label as usize], item)));
+                let silent = self.meanings.silent(tree).iter().map(|&label| labels[label as usize]);
+                out.push(Offer::nothing(silent.fold(LEAST, f32::max)));
             });
         }
     }
@@ -250,9 +214,9 @@ impl Merger {
     /// The arcs that the trees make together: all edges that some tree says something about. What is said is chosen anew,
     /// by all trees that have the edge and with what is around it in each.
     pub fn arcs(&self, scorers: &mut Scorers<'_>, words: usize, space: &mut Space) -> Vec<Arc> {
-        let Space { offers, relaxation, statements, edges, best, said, changes, .. } = space;
-        let (width, items) = (self.meanings.readings.len(), statements.len() * TAGS as usize);
-        edges.clear();
+        let Space { offers, relaxation, statements, chosen, best, said, changes, .. } = space;
+        let (width, items) = (self.meanings.said.len(), statements.len() * TAGS as usize);
+        chosen.clear();
         best.clear();
         let wanted = |tree: usize| self.recipe.subgraph == 0 || self.recipe.subgraph == tree + 1;
         let trees = self.models.iter().zip(offers).enumerate();
@@ -264,56 +228,83 @@ impl Merger {
                 if offers.tree.says_nothing(arc.0 as usize, word) {
                     continue;
                 }
-                let next = edges.len() as u32;
-                let place = edges.entry(edge(arc)).or_insert((next, 0)).0 as usize * width;
+                let next = chosen.len() * width;
+                let place = *chosen.entry(edge(arc)).or_insert(next);
                 best.resize(best.len().max(place + width), 0.0);
-                // What the tree thinks of a reading is the score of the best label that says it.
+                // What the tree thinks of a reading is the score of the best label that says it; what says nothing comes last.
                 said.clear();
-                said.resize(width, LEAST);
-                for (label, &score) in model.label(&mut scorers.of(tree), word, offers).iter().enumerate() {
-                    if let Some((reading, _)) = self.meanings.says(tree, label, arc) {
-                        let known = &mut said[reading as usize];
-                        *known = known.max(score);
-                    }
+                said.resize(width + 1, LEAST);
+                let readings = self.meanings.by_label(tree, side(arc)).iter();
+                for (&reading, &score) in readings.zip(model.label(&mut scorers.of(tree), word, offers)) {
+                    let known = &mut said[reading as usize];
+                    *known = known.max(score);
                 }
-                best[place..].iter_mut().zip(&*said).for_each(|(vote, score)| *vote += score);
+                best[place..place + width].iter_mut().zip(&*said).for_each(|(vote, score)| *vote += score);
             }
         }
         let mut arcs = Vec::new();
-        for (&(left, right), &(place, _)) in edges.iter() {
-            let scores = &best[place as usize * width..][..width];
-            let said = &self.meanings.readings[best_choice(scores).0];
+        for (&(left, right), &place) in chosen.iter() {
+            let scores = &best[place..place + width];
+            let said = &self.meanings.said[best_choice(scores).0];
             arcs.extend(said.arcs(NodeId(left), NodeId(right)));
         }
         arcs
     }
 
-    /// The best that any tree thinks of each arc that is a candidate somewhere.
-    pub fn list(&self, scorers: &mut Scorers<'_>, space: &mut Space) -> Listed {
+    /// Makes sure that the candidates are those of the sentence that was turned to.
+    pub fn look_again(&self, scorers: &mut Scorers<'_>, space: &mut Space) {
         let known = |(number, words): &(u64, Words)| *number == self.number && words == scorers.words();
         if !space.of.as_ref().is_some_and(known) {
             self.collect(scorers, space, false);
         }
-        let mut list = Listed::default();
-        for (tree, candidates) in space.candidates.iter().enumerate() {
-            for (arc, labels) in candidates.iter() {
-                self.add_readings(tree, arc, labels, &mut list);
-            }
-        }
-        list
     }
 
-    /// Adds to a list what a tree arc says with each of its labels.
-    fn add_readings(&self, tree: usize, arc: (u32, u32), labels: &[f32], list: &mut Listed) {
-        let (left, right) = edge(arc);
-        for (label, &score) in labels.iter().enumerate() {
-            let Some((reading, _)) = self.meanings.says(tree, label, arc) else { continue };
-            let said = &self.meanings.readings[reading as usize];
-            for arc in said.arcs(NodeId(left), NodeId(right)) {
-                let same = |other: &Arc| (other.head, other.dependent) == (arc.head, arc.dependent);
-                list.add(arc.head, arc.dependent, score, || {
-                    said.arcs(NodeId(left), NodeId(right)).filter(same).map(|arc| arc.label).collect()
-                });
+    /// What the trees think of the arcs of the sentence that was last looked at.
+    pub fn opinions<'a>(&'a self, Space { candidates, edges, .. }: &'a Space) -> Opinions<'a> {
+        Opinions { meanings: &self.meanings, candidates, edges, least: None }
+    }
+}
+
+/// The places of the highest scores with these, best first and the first one among equals; those without a score are left out.
+fn keep_best(scores: &[f32], most: usize, top: &mut Vec<(f32, u32)>) {
+    top.clear();
+    for (place, &score) in scores.iter().enumerate() {
+        let full = top.len() == most;
+        if score == f32::NEG_INFINITY
+            || (full && top.last().is_none_or(|last| last.0.total_cmp(&score).is_ge()))
+        {
+            continue;
+        }
+        if full {
+            top.pop();
+        }
+        let rank = top.partition_point(|other| other.0.total_cmp(&score).is_ge());
+        top.insert(rank, (score, place as u32));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn the_best_readings_are_those_that_sorting_would_give() {
+        let mut top = Vec::new();
+        for seed in 0..300 {
+            let below = |place: u64, limit: usize| Random::new(seed, place).below(limit);
+            let scores: Vec<f32> = (0..seed % 9)
+                .map(|place| match below(place, 4) {
+                    0 => f32::NEG_INFINITY,
+                    _ => below(place + 50, 5) as f32 - 2.0,
+                })
+                .collect();
+            let mut all: Vec<(f32, u32)> = scores.iter().copied().zip(0..).collect();
+            all.retain(|(score, _)| *score > f32::NEG_INFINITY);
+            all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            for most in 1..4 {
+                keep_best(&scores, most, &mut top);
+                assert_eq!(top, all[..all.len().min(most)]);
             }
         }
     }
