@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Invariant: the sum is exact, so its bits are the same on every processor and in every batch. Processors with VNNI
-//! instructions add whole numbers up ([`vnni`](super::vnni)), four times as many at once as floats; all others do it with
+//! instructions add whole numbers up (`vnni`), four times as many at once as floats; all others do it with
 //! floats, by the product that they have anyway. For these to be exact a sum must stay below 2²⁴, which is why W
 //! has at most [`LONGEST`] rows. O(rows · input · output).
 
