@@ -127,7 +127,7 @@ enum Representation {
 struct Unfit {
     gold: String,
     system: String,
-    error: Box<dyn Error>,
+    error: Box<dyn Error + Send + Sync>,
     hint: &'static str,
 }
 
@@ -208,7 +208,7 @@ fn is_stdin(path: &Path) -> bool {
 }
 
 fn failure(error: EvalError<Failure>, paths: &[&Path]) -> Failure {
-    let unfit = |system: usize, error: Box<dyn Error>, hint: &'static str| {
+    let unfit = |system: usize, error: Box<dyn Error + Send + Sync>, hint: &'static str| {
         let name =
             |path: &Path| if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() };
         Failure::Data(Box::new(Unfit { gold: name(paths[0]), system: name(paths[system + 1]), error, hint }))

@@ -7,14 +7,14 @@ use std::io;
 /// Why a verb could not do its work.
 pub enum Failure {
     /// Something is wrong with a file or its content.
-    Data(Box<dyn Error>),
+    Data(Box<dyn Error + Send + Sync>),
     /// The options don't make sense together.
     Usage(String),
     /// Ctrl-C or SIGTERM came before the end; what was done so far is kept, and how is said here.
     Stopped(String),
 }
 
-impl<E: Error + 'static> From<E> for Failure {
+impl<E: Error + Send + Sync + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
         Failure::Data(Box::new(error))
     }

@@ -81,7 +81,10 @@ impl Input {
     }
 
     /// Counts a sentence that was read but could not be used, or fails with the error, as `--on-error` says.
-    pub fn leave_out(&mut self, error: impl std::error::Error + 'static) -> Result<(), Failure> {
+    pub fn leave_out(
+        &mut self,
+        error: impl std::error::Error + Send + Sync + 'static,
+    ) -> Result<(), Failure> {
         if self.on_error == OnError::Fail {
             return Err(error.into());
         }

@@ -196,3 +196,77 @@ fn a_killed_folder_goes_on_with_what_is_missing() {
     }
     assert_eq!(std::fs::read_dir(folder.join("out")).unwrap().count(), 8, "no parts are left");
 }
+
+/// Small files are parsed together; that shows in none of their outputs, nor in one output of all of them.
+#[test]
+fn small_files_are_parsed_together_and_written_as_if_alone() {
+    let lab = lab();
+    let folder = lab.path();
+    let lines = ["dog sees", "dog dog sees dog sees", "sees", ""];
+    for number in 0..300 {
+        let text: Vec<&str> = (0..number % 4).map(|line| lines[(number / 4 + line) % 4]).collect();
+        write(folder, &format!("in/{number:03}.txt"), &(text.join("\n") + "\n"));
+    }
+    // In the middle one that is not small, one that is packed, and one in a format.
+    write(folder, "in/100-long.txt", &"dog sees\n".repeat(9000));
+    write(folder, "in/200-tagged.conllu", &common::treebank(3, 5));
+    let command = "parse -m graph.pleach --text-format tokens";
+    fine(folder, &format!("{command} in --output-dir one --threads 1"));
+    fine(folder, &format!("{command} in --output-dir two --threads 2"));
+    let (_, said) = fine(folder, &format!("{command} in --output-dir resumed --resume"));
+    let mut files: Vec<String> = std::fs::read_dir(folder.join("in"))
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    files.sort();
+    let read =
+        |at: &str, file: &str| std::fs::read(folder.join(at).join(file).with_extension("conllu")).unwrap();
+    for (place, file) in files.iter().enumerate() {
+        let one = read("one", file);
+        assert!(one == read("two", file) && one == read("resumed", file), "{file}");
+        if place % 20 == 0 || file.contains('-') {
+            let alone = fine(folder, &format!("{command} in/{file}")).0;
+            assert!(one == alone.into_bytes(), "{file}");
+        }
+    }
+    assert_eq!(std::fs::read_dir(folder.join("resumed")).unwrap().count(), files.len(), "no parts are left");
+    let sentences =
+        files.iter().map(|file| String::from_utf8(read("one", file)).unwrap().matches("\n\n").count());
+    assert!(said.contains(&format!("{},", grouped(sentences.sum::<usize>(), "sentences"))), "{said}");
+    let (_, said) = fine(folder, &format!("{command} in --output-dir resumed --resume"));
+    assert!(said.contains(&format!("{} outputs were complete already", files.len())), "{said}");
+
+    // One output: sentences are numbered through, whatever was read together.
+    let (together, _) = fine(folder, &format!("{command} in"));
+    let ids: Vec<usize> =
+        together.lines().filter_map(|line| line.strip_prefix("# sent_id = ")?.parse().ok()).collect();
+    assert!(ids.iter().copied().eq(1..=ids.len()), "{ids:?}");
+    assert!(
+        together.contains("# newdoc id = in/299.txt") && together.contains("# newdoc id = in/100-long.txt")
+    );
+    fine(folder, &format!("{command} in -o whole.conllu --resume"));
+    assert!(std::fs::read(folder.join("whole.conllu")).unwrap() == together.into_bytes());
+}
+
+fn grouped(count: usize, of: &str) -> String {
+    format!("{},{:03} {of}", count / 1000, count % 1000)
+}
+
+#[test]
+fn what_was_read_before_a_damaged_file_is_written() {
+    let lab = lab();
+    let folder = lab.path();
+    for name in ["in/a.conllu", "in/b.conllu", "in/d.conllu"] {
+        write(folder, name, &common::treebank(2, 5));
+    }
+    write(folder, "in/c.conllu", "1\tdog\n\n");
+    let (code, said) = failure(folder, "parse -m graph.pleach in --output-dir out", b"");
+    assert!(code == 1 && said.contains("in/c.conllu:1"), "{said}");
+    let mut names: Vec<_> =
+        std::fs::read_dir(folder.join("out")).unwrap().map(|file| file.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["a.conllu", "b.conllu"]);
+    let (_, said) = fine(folder, "parse -m graph.pleach in --output-dir out --on-error skip");
+    assert!(said.contains("in/c.conllu: 1 malformed sentence left out"), "{said}");
+    assert_eq!(std::fs::read_dir(folder.join("out")).unwrap().count(), 4);
+}

@@ -3,7 +3,8 @@
 //! After every chunk of input its output is on the disk before the journal says so. A run that goes on cuts `OUT.part`
 //! back to what the journal knows and reads the input up to there without parsing it. What a chunk is depends on the
 //! input alone, and packed outputs have a gzip member or a Zstandard frame for each; so the result is the same to the
-//! byte, however often the run was killed. When all is written, `OUT.part` becomes `OUT` and the journal goes.
+//! byte, however often the run was killed. When all is written, `OUT.part` becomes `OUT` and the journal goes. The output of
+//! a small file is written whole instead, so it is there or not.
 
 use super::source::Unread;
 use pleach_formats::atomic;
@@ -71,6 +72,13 @@ pub struct Part {
 }
 
 impl Part {
+    /// Whether no run has left anything of an output, neither a part nor the whole.
+    pub fn untouched(target: &Path) -> bool {
+        ![target.to_owned(), beside(target, ".part"), beside(target, ".part.json")]
+            .iter()
+            .any(|file| file.exists())
+    }
+
     /// Finds an earlier run's part or begins one; `run` is what makes two runs the same.
     pub fn begin(target: &Path, run: &Value) -> Result<Found, ResumeError> {
         let at = |path: &Path| {

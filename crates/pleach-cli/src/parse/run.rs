@@ -1,5 +1,8 @@
 //! A run of `pleach parse`: inputs in, chunk by chunk, parsed on all threads, out in order.
 
+mod chunks;
+mod group;
+
 use super::Args;
 use super::familiarity::Familiarity;
 use super::idle::Idle;
@@ -14,6 +17,8 @@ use crate::input::Input;
 use crate::limits;
 use crate::plural::{count, grouped};
 use crate::say::say;
+use chunks::Chunks;
+use group::Group;
 use pleach::reading::{Notes, Place, ReadError, TextFormat, TextReader};
 use pleach::records::{self, RecordReader};
 use pleach::{Parser, Workspace};
@@ -50,6 +55,8 @@ pub struct Run<'a> {
     error: Option<String>,
     familiarity: Familiarity,
     idle: Idle,
+    /// Small files that were read and not parsed yet.
+    group: Group,
 }
 
 impl<'a> Run<'a> {
@@ -81,6 +88,7 @@ impl<'a> Run<'a> {
             error: None,
             familiarity: Familiarity::default(),
             idle: Idle::default(),
+            group: Group::default(),
         })
     }
 
@@ -90,22 +98,19 @@ impl<'a> Run<'a> {
         if self.args.resume && !self.begin_part(&output, sources)? {
             return Ok(());
         }
-        for (number, source) in sources.iter().enumerate() {
-            if number < self.done.input {
-                continue;
-            }
-            self.source(number, source, Where::File(&output))?;
+        for (number, source) in sources.iter().enumerate().skip(self.done.input) {
+            self.source(number, source, &Where::File(&output))?;
         }
+        self.flush()?;
         self.close()
     }
 
     /// Parses every source into a file of its own.
     pub fn apart(&mut self, sources: &[Source], places: &[super::job::Place]) -> Result<(), Failure> {
         for (source, place) in sources.iter().zip(places) {
-            self.source(0, source, Where::Place(place))?;
-            self.close()?;
+            self.source(0, source, &Where::Place(place))?;
         }
-        Ok(())
+        self.flush()
     }
 
     /// Begins an output that another run can go on with; false when it is complete.
@@ -142,8 +147,28 @@ impl<'a> Run<'a> {
         ])
     }
 
-    /// Parses one source.
-    fn source(&mut self, number: usize, source: &Source, to: Where<'_>) -> Result<(), Failure> {
+    /// Parses one source, or reads it and has it wait for others; then all that was read before an error is written.
+    fn source(&mut self, number: usize, source: &Source, to: &Where<'_>) -> Result<(), Failure> {
+        let bytes = self.can_wait(source);
+        if bytes.is_none_or(|bytes| !self.has_room(bytes)) {
+            self.flush()?;
+        }
+        let done = self.open_source(number, source, to, bytes);
+        if done.is_err() {
+            // Outputs that were begun and not finished leave nothing behind.
+            self.sink.take_if(|_| matches!(to, Where::Place(_)));
+            self.flush()?;
+        }
+        done
+    }
+
+    fn open_source(
+        &mut self,
+        number: usize,
+        source: &Source,
+        to: &Where<'_>,
+        bytes: Option<u64>,
+    ) -> Result<(), Failure> {
         let path = source.file();
         let opened = match source {
             Source::Words(text) => Opened::text(text),
@@ -158,32 +183,84 @@ impl<'a> Run<'a> {
             Kind::Records => Format::Jsonl,
             Kind::Sentences(format) => fitting(format, self.parser),
         };
-        if !self.begin(from, opened.kind == Kind::Records, source, &to)? {
+        if opened.kind == Kind::Records {
+            self.flush()?;
+        }
+        if !self.begin(from, opened.kind, source, to, bytes.is_some())? {
             return Ok(());
         }
         // What another run did of this input is read past.
         let place = Place { chunks: self.done.chunks, numbered: self.done.numbered, begun: self.done.begun };
-        match opened.kind {
+        let mut chunks = match opened.kind {
             Kind::Text => self.text(path, &name, opened, place)?,
-            Kind::Records => self.records(&name, opened, place)?,
+            Kind::Records => {
+                self.records(&name, opened, place)?;
+                return self.source_done(number, to);
+            }
             Kind::Sentences(format) => {
                 let reader = Reader::from_read(&name, opened.bytes, Some(format))?;
                 let input = Input::of(reader, path.unwrap_or(Path::new("-")), self.args.on_error);
-                self.sentences(input, &name, place)?;
+                Chunks::sentences(&name, input, place)?
             }
+        };
+        // Only now it is known that another run came no further than to the start.
+        if let Some(bytes) = bytes.filter(|_| place.chunks == 0) {
+            return self.wait(number, chunks, to, bytes);
         }
+        if place.chunks > 0 {
+            self.progress.skip();
+        }
+        loop {
+            let mut chunk = self.next(&mut chunks)?;
+            if chunk.is_empty() {
+                break;
+            }
+            self.parse(&mut chunk);
+            self.put(&chunk)?;
+            self.done_to(chunks.place());
+            self.note()?;
+        }
+        self.done.numbered = chunks.place().numbered;
+        chunks.tell();
+        self.source_done(number, to)
+    }
+
+    /// A source is parsed to its end.
+    fn source_done(&mut self, number: usize, to: &Where<'_>) -> Result<(), Failure> {
+        self.input_done(number);
+        if matches!(to, Where::Place(_)) { self.close() } else { Ok(()) }
+    }
+
+    /// The next sentences of an input, with what there is to say of them.
+    fn next(&mut self, chunks: &mut Chunks<'_>) -> Result<Vec<Sentence>, Failure> {
+        let chunk = chunks.next(&self.pool)?;
+        match chunks.is_text() {
+            true => self.familiarity.look(self.parser, &chunk, chunks.name()),
+            false => self.idle.tell_tags(self.args, self.parser, &chunk, chunks.name()),
+        }
+        Ok(chunk)
+    }
+
+    /// The input under way was parsed up to a place.
+    fn done_to(&mut self, Place { chunks, numbered, begun }: Place) {
+        (self.done.chunks, self.done.numbered, self.done.begun) = (chunks, numbered, begun);
+    }
+
+    /// An input was parsed to its end.
+    fn input_done(&mut self, number: usize) {
         (self.done.input, self.done.chunks, self.done.begun) = (number + 1, 0, false);
-        Ok(())
     }
 
     /// Opens the output if it is not open; false when there is nothing to do.
     fn begin(
         &mut self,
         from: Format,
-        records: bool,
+        kind: Kind,
         source: &Source,
         to: &Where<'_>,
+        small: bool,
     ) -> Result<bool, Failure> {
+        let records = kind == Kind::Records;
         if self.sink.is_some() && self.of_records != records {
             return Err(Failure::Usage("records and other inputs don't mix in one output".into()));
         }
@@ -214,6 +291,7 @@ impl<'a> Run<'a> {
             return Ok(true);
         }
         if let (Where::Place(_), true) = (to, self.args.resume)
+            && !(small && !records && Part::untouched(&output))
             && !self.begin_part(&output, std::slice::from_ref(source))?
         {
             return Ok(false);
@@ -239,7 +317,13 @@ impl<'a> Run<'a> {
         title
     }
 
-    fn text(&mut self, path: Option<&Path>, name: &str, opened: Opened, place: Place) -> Result<(), Failure> {
+    fn text(
+        &mut self,
+        path: Option<&Path>,
+        name: &str,
+        opened: Opened,
+        place: Place,
+    ) -> Result<Chunks<'a>, Failure> {
         self.needs_tokenizer()?;
         let notes = Notes {
             document: path.map(|path| path.display().to_string()),
@@ -249,40 +333,11 @@ impl<'a> Run<'a> {
             no_anchors: !matches!(self.target, Target::Json | Target::Format(Format::Mrp | Format::Jsonl)),
         };
         let format = self.args.text_format.into();
-        let mut reader = match opened.live {
+        let reader = match opened.live {
             true => TextReader::live(self.parser, opened.bytes, format, notes),
             false => TextReader::laid_out(self.parser, opened.bytes, format, notes),
         };
-        let failed = read_error(name);
-        reader.go_to(place).map_err(&failed)?;
-        if place.chunks > 0 {
-            self.progress.skip();
-        }
-        loop {
-            let mut chunk = self.pool.install(|| reader.unparsed()).map_err(&failed)?;
-            if chunk.is_empty() {
-                break;
-            }
-            self.familiarity.look(self.parser, &chunk, name);
-            self.parse(&mut chunk);
-            self.put(&chunk)?;
-            let Place { chunks, numbered, begun } = reader.place();
-            (self.done.chunks, self.done.numbered, self.done.begun) = (chunks, numbered, begun);
-            self.note()?;
-        }
-        self.done.numbered = reader.numbered();
-        if reader.damaged() > 0 {
-            say!(
-                "{name}: bytes that are not UTF-8 were replaced in {}; if the text is in another encoding, convert it first, \
-                 for instance with iconv -f WINDOWS-1252 -t UTF-8",
-                count(reader.damaged(), "paragraph")
-            );
-        }
-        if reader.left_out() > 0 {
-            let left_out = count(reader.left_out(), "character");
-            say!("{name}: {left_out} of white space left out, more than a word can hold");
-        }
-        Ok(())
+        Chunks::text(name, reader, place)
     }
 
     fn records(&mut self, name: &str, opened: Opened, place: Place) -> Result<(), Failure> {
@@ -314,31 +369,6 @@ impl<'a> Run<'a> {
             self.done.chunks = reader.chunks();
             self.note()?;
         }
-        Ok(())
-    }
-
-    fn sentences(&mut self, mut input: Input, name: &str, place: Place) -> Result<(), Failure> {
-        for _ in 0..place.chunks * CHUNK {
-            if input.next().transpose()?.is_none() {
-                break;
-            }
-        }
-        if place.chunks > 0 {
-            self.progress.skip();
-        }
-        loop {
-            let chunk: Result<Vec<Sentence>, Failure> = input.by_ref().take(CHUNK).collect();
-            let mut chunk = chunk?;
-            if chunk.is_empty() {
-                break;
-            }
-            self.idle.tell_tags(self.args, self.parser, &chunk, name);
-            self.parse(&mut chunk);
-            self.put(&chunk)?;
-            self.done.chunks += 1;
-            self.note()?;
-        }
-        input.report_skipped();
         Ok(())
     }
 
@@ -404,13 +434,18 @@ impl<'a> Run<'a> {
         if let Some(sink) = self.sink.take() {
             self.losses.merge(&sink.finish()?);
         }
+        self.add_up();
+        Ok(())
+    }
+
+    /// The counts of an output that is complete.
+    fn add_up(&mut self) {
         let Progressed { sentences, words, pieces, records, failed, .. } = std::mem::take(&mut self.done);
         self.before.sentences += sentences;
         self.before.words += words;
         self.before.pieces += pieces;
         self.before.records += records;
         self.before.failed += failed;
-        Ok(())
     }
 
     /// Says what there is to say at the end.
