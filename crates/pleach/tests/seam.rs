@@ -15,7 +15,7 @@ use pleach::graph::{NONE, Node, Sentence};
 use pleach::model::recipe::{Recipe, ScorerKeys, Shelf};
 use pleach::model::{Dtype, Model, Scores, Tensor, View};
 use pleach::scorer::{
-    BILSTM, Bound, BoxError, Frozen, LINEAR, ModelScorer, ScorerKind, Structure, Teach, Trainable,
+    BILSTM, Bound, BoxError, Frozen, LINEAR, ModelScorer, Saved, ScorerKind, Structure, Teach, Trainable,
 };
 use pleach::train::{Catalogue, Corpus, Ended, Event, Training};
 use pleach::transition::configuration::{Configuration, List, SiteView};
@@ -282,8 +282,8 @@ impl Trainable for Learning {
         4
     }
 
-    fn save(&self) -> (Value, Vec<Tensor<'_>>) {
-        (json!({}), self.matrices.tensors())
+    fn save(&self) -> (Value, Vec<Saved<'_>>) {
+        (json!({}), self.matrices.tensors().into_iter().map(Saved::from).collect())
     }
 
     fn restore(&mut self, _: &Value, tensors: &[(String, Vec<u8>)]) -> bool {

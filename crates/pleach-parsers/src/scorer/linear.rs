@@ -1,7 +1,7 @@
 //! Linear scorers: feature templates over a hashed table, trained by the averaged perceptron.
 
 use super::perceptron::{self, Table};
-use super::{Bound, BoxError, Frozen, ModelScorer, ScorerKind, Structure, Teach, Trainable};
+use super::{Bound, BoxError, Frozen, ModelScorer, Saved, ScorerKind, Structure, Teach, Trainable};
 use crate::workspace::Workspace;
 use pleach_graph::words::Words;
 use pleach_linear::bound::{self, Memory};
@@ -294,7 +294,7 @@ impl Trainable for Perceptron {
         self.model.len()
     }
 
-    fn save(&self) -> (Value, Vec<Tensor<'_>>) {
+    fn save(&self) -> (Value, Vec<Saved<'_>>) {
         perceptron::save(&self.learner)
     }
 

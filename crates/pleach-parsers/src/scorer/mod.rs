@@ -8,6 +8,7 @@
 mod bilstm;
 mod linear;
 pub(crate) mod perceptron;
+mod saved;
 mod structure;
 #[cfg(test)]
 pub(crate) mod toy;
@@ -16,6 +17,7 @@ pub use bilstm::{BILSTM, Bilstm, BilstmKeys, GivenKeys, encoders};
 pub(crate) use linear::MANY_SENTENCES;
 pub use linear::{LINEAR, Linear, LinearKeys};
 pub use perceptron::{Table, linear_table};
+pub use saved::Saved;
 pub use structure::{ActionShape, Made, PartShape, Structure};
 
 use crate::workspace::Workspace;
@@ -108,8 +110,8 @@ pub trait Trainable: Send {
     /// How many templates, or other inputs, it looks at.
     fn inputs(&self) -> usize;
 
-    /// Everything that training needs to go on: a description and tensors.
-    fn save(&self) -> (Value, Vec<Tensor<'_>>);
+    /// Everything that training needs to go on: a description and arrays.
+    fn save(&self) -> (Value, Vec<Saved<'_>>);
 
     /// Takes up what [`Trainable::save`] gave; false when it doesn't fit.
     fn restore(&mut self, description: &Value, tensors: &[(String, Vec<u8>)]) -> bool;

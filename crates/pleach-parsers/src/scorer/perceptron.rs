@@ -1,6 +1,7 @@
 //! The averaged perceptron in files: its table in models, its state in checkpoints. Linear scorers and the stages of
 //! texts share it.
 
+use super::Saved;
 use pleach_linear::learner::{Learner, Weight};
 use pleach_linear::lesson::Taught;
 use pleach_linear::short::Short;
@@ -64,30 +65,23 @@ pub(crate) fn learn_all(learner: &mut Learner, lessons: Vec<(Taught, bool)>) -> 
     wrong
 }
 
+/// Some bytes of an array.
+type Piece<'a> = Cow<'a, [u8]>;
+
 /// Everything that the perceptron needs to go on.
-pub(crate) fn save(learner: &Learner) -> (Value, Vec<Tensor<'static>>) {
-    // Straight to bytes, of which there are as many as everything that was learnt has.
+pub(crate) fn save(learner: &Learner) -> (Value, Vec<Saved<'_>>) {
     let all: usize = learner.rows().map(|(_, row)| row.len()).sum();
-    let mut keys = Vec::with_capacity(learner.len() * size_of::<u64>());
-    let mut lengths = Vec::with_capacity(learner.len() * size_of::<u32>());
-    let mut weights = Vec::with_capacity(all * size_of::<Weight>());
-    for (key, row) in learner.rows() {
-        keys.extend_from_slice(bytemuck::bytes_of(&key));
-        lengths.extend_from_slice(bytemuck::bytes_of(&(row.len() as u32)));
-        weights.extend_from_slice(bytemuck::cast_slice(row));
-    }
-    let tensor = |name: &str, dtype, count, data| Tensor {
-        name: name.to_owned(),
-        dtype,
-        shape: vec![count],
-        data: Cow::Owned(data),
-    };
-    let tensors = vec![
-        tensor("keys", Dtype::U64, learner.len(), keys),
-        tensor("lengths", Dtype::U32, learner.len(), lengths),
-        tensor("weights", Dtype::U64, all * 2, weights),
+    let saved =
+        |name: &str, dtype, count, pieces| Saved { name: name.to_owned(), dtype, shape: vec![count], pieces };
+    let keys = learner.rows().map(|(key, _)| Piece::from(key.to_le_bytes().to_vec()));
+    let lengths = learner.rows().map(|(_, row)| Piece::from((row.len() as u32).to_le_bytes().to_vec()));
+    let weights = learner.rows().map(|(_, row)| Piece::from(bytemuck::cast_slice(row)));
+    let arrays = vec![
+        saved("keys", Dtype::U64, learner.len(), Box::new(keys) as Box<dyn Iterator<Item = Piece<'_>>>),
+        saved("lengths", Dtype::U32, learner.len(), Box::new(lengths)),
+        saved("weights", Dtype::U64, all * 2, Box::new(weights)),
     ];
-    (json!({ "steps": learner.steps() }), tensors)
+    (json!({ "steps": learner.steps() }), arrays)
 }
 
 /// The same, taken up; `None` when it doesn't fit together.
@@ -97,8 +91,16 @@ pub(crate) fn restore(
     tensors: &[(String, Vec<u8>)],
 ) -> Option<Learner> {
     let data = |name: &str| tensors.iter().find(|(other, _)| other == name).map(|(_, data)| data);
-    let keys: Vec<u64> = bytemuck::pod_collect_to_vec(data("keys")?);
-    let lengths: Vec<u32> = bytemuck::pod_collect_to_vec(data("lengths")?);
-    let weights: Vec<Weight> = bytemuck::pod_collect_to_vec(data("weights")?);
+    let keys: Cow<'_, [u64]> = numbers(data("keys")?);
+    let lengths: Cow<'_, [u32]> = numbers(data("lengths")?);
+    let weights: Cow<'_, [Weight]> = numbers(data("weights")?);
     Learner::restore(least_updates, description.get("steps")?.as_u64()?, &keys, &lengths, &weights)
+}
+
+/// Bytes as numbers, where they lie if such numbers can lie there.
+fn numbers<T: bytemuck::Pod>(bytes: &[u8]) -> Cow<'_, [T]> {
+    match bytemuck::try_cast_slice(bytes) {
+        Ok(numbers) => Cow::Borrowed(numbers),
+        Err(_) => Cow::Owned(bytemuck::pod_collect_to_vec(bytes)),
+    }
 }

@@ -1,7 +1,8 @@
 //! What the session drives: something that learns in steps and can be measured, written, saved and taken up again.
 
 use super::error::TrainError;
-use pleach_model::{Scores, Section, Tensor};
+use crate::scorer::Saved;
+use pleach_model::{Scores, Section};
 use serde_json::Value;
 
 /// How large a task is.
@@ -53,6 +54,9 @@ pub trait Course {
     /// The model with the weights that were measured last, provenance not filled in.
     fn section(&self) -> Section<'_>;
 
+    /// These weights are not needed any more: they were written.
+    fn forget(&mut self) {}
+
     /// The features and weights of that model.
     fn counts(&self) -> (usize, usize);
 
@@ -60,7 +64,7 @@ pub trait Course {
     fn learnt(&self) -> usize;
 
     /// Everything that training needs to go on.
-    fn save(&self) -> (Value, Vec<Tensor<'_>>);
+    fn save(&self) -> (Value, Vec<Saved<'_>>);
 
     /// Takes up what [`Course::save`] gave; false when it doesn't fit.
     fn restore(&mut self, description: &Value, tensors: &[(String, Vec<u8>)]) -> bool;

@@ -3,10 +3,10 @@
 use super::course::{Course, Size};
 use super::error::TrainError;
 use crate::random::Random;
-use crate::scorer::{Frozen, Learner, ModelScorer, Trainable};
+use crate::scorer::{Frozen, Learner, ModelScorer, Saved, Trainable};
 use crate::workspace::Workspace;
 use pleach_graph::words::Words;
-use pleach_model::{Scores, Section, Tensor};
+use pleach_model::{Scores, Section};
 use serde_json::Value;
 
 /// What a family trains: examples to analyse with whatever scores, and a measure.
@@ -97,8 +97,6 @@ impl<T: Task> Course for Lessons<'_, T> {
     }
 
     fn evaluate(&mut self) -> Option<Scores> {
-        // The weights of the epoch before need not be there while new ones are made.
-        self.frozen = None;
         let frozen = self.frozen.insert(self.scorer.freeze());
         self.task.evaluate(frozen.scorer())
     }
@@ -111,6 +109,10 @@ impl<T: Task> Course for Lessons<'_, T> {
         }
     }
 
+    fn forget(&mut self) {
+        self.frozen = None;
+    }
+
     fn counts(&self) -> (usize, usize) {
         self.frozen.as_ref().map_or((0, 0), |frozen| frozen.counts())
     }
@@ -119,7 +121,7 @@ impl<T: Task> Course for Lessons<'_, T> {
         self.scorer.size()
     }
 
-    fn save(&self) -> (Value, Vec<Tensor<'_>>) {
+    fn save(&self) -> (Value, Vec<Saved<'_>>) {
         self.scorer.save()
     }
 

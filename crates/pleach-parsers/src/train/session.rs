@@ -314,6 +314,7 @@ impl Session<'_> {
                 let section = Section { provenance, ..course.section() };
                 Model::write(&files.best, &Model::to_bytes(&section)?)?;
             }
+            course.forget();
             let loss = progress.wrong as f64 / sentences.max(1) as f64;
             (progress.epoch, progress.batches, progress.wrong) = (epoch, 0, 0);
             let event = Event::Epoch { epoch, loss, dev, best, features: course.learnt() };

@@ -2,12 +2,12 @@
 
 use super::Card;
 use super::recipe::StageRecipe;
-use crate::scorer::perceptron;
+use crate::scorer::{Saved, perceptron};
 use crate::train::{Corpus, Course, Size, TrainError};
 use pleach_linear::learner::Learner;
 use pleach_linear::lesson::Taught;
 use pleach_linear::table::Frozen;
-use pleach_model::{Scores, Section, Tensor, View};
+use pleach_model::{Scores, Section, View};
 use pleach_text::labelling::Labelling;
 use pleach_text::labelling::learn::learn;
 use pleach_text::labelling::search::{Memory, Search};
@@ -114,6 +114,10 @@ impl<S: Stage> Course for StageCourse<'_, S> {
         }
     }
 
+    fn forget(&mut self) {
+        self.frozen = None;
+    }
+
     fn counts(&self) -> (usize, usize) {
         self.frozen.as_ref().map_or((0, 0), perceptron::table_counts)
     }
@@ -122,7 +126,7 @@ impl<S: Stage> Course for StageCourse<'_, S> {
         self.learner.len()
     }
 
-    fn save(&self) -> (Value, Vec<Tensor<'_>>) {
+    fn save(&self) -> (Value, Vec<Saved<'_>>) {
         perceptron::save(&self.learner)
     }
 

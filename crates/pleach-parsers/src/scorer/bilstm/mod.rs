@@ -17,7 +17,7 @@ pub use given::GivenKeys;
 pub use keys::BilstmKeys;
 pub use pleach_neural::pretrained::find as encoders;
 
-use super::{Bound, BoxError, Frozen, ModelScorer, ScorerKind, Structure, Teach, Trainable};
+use super::{Bound, BoxError, Frozen, ModelScorer, Saved, ScorerKind, Structure, Teach, Trainable};
 use crate::workspace::Workspace;
 use answers::{Answers, Shape, reach};
 use given::{Cards, Given, Tuner};
@@ -392,7 +392,7 @@ impl Trainable for Training {
             + self.settings.given.len()
     }
 
-    fn save(&self) -> (Value, Vec<Tensor<'_>>) {
+    fn save(&self) -> (Value, Vec<Saved<'_>>) {
         let Some((network, learner)) = &self.state else { return (Value::Null, Vec::new()) };
         let (weights, learner) = (network.to_bytes(Precision::F32), learner.to_bytes());
         let mut tensors = vec![
@@ -400,6 +400,7 @@ impl Trainable for Training {
             Tensor::owned("learner", Dtype::U8, vec![learner.len()], &learner),
         ];
         tensors.extend(self.tuner.iter().flat_map(Tuner::save));
+        let tensors = tensors.into_iter().map(Saved::from).collect();
         (json!({ "scorer": BILSTM.name(), "given": self.given.hash() }), tensors)
     }
 
