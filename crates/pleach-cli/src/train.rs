@@ -40,7 +40,7 @@ Examples:
 
 A recipe is a TOML file; every key has a default:
   preset = \"s2s-combined\"   # other keys change it
-  beam = 16                 # 1 trains a greedy parser
+  beam = 8                  # 1 trains a greedy parser
   epochs = 15
   update = \"max-violation\"  # or \"early\"
   delexicalise = \"auto\"     # obl:[case] for obl:because_of

@@ -261,6 +261,13 @@ pub const SHIPPED: &[(&str, &str)] = &[
         "two-stack",
         concat!(include_str!("../../templates/macros.tmpl"), include_str!("../../templates/two-stack.tmpl")),
     ),
+    (
+        "two-stack-full",
+        concat!(
+            include_str!("../../templates/macros.tmpl"),
+            include_str!("../../templates/two-stack-full.tmpl")
+        ),
+    ),
     ("list", concat!(include_str!("../../templates/macros.tmpl"), include_str!("../../templates/list.tmpl"))),
     ("control", include_str!("../../templates/control.tmpl")),
     ("control-fast", include_str!("../../templates/control-fast.tmpl")),

@@ -9,6 +9,8 @@
 //! instructions [`simd`] chose.
 
 pub mod attention;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 pub mod biaffine;
 pub mod convolution;
 pub mod dense;

@@ -9,15 +9,15 @@
 //! ```
 //!
 //! Invariant: the sum is exact, so its bits are the same on every processor and in every batch. Processors with VNNI
-//! instructions add whole numbers up (`vnni`), four times as many at once as floats; all others do it with
-//! floats, by the product that they have anyway. For these to be exact a sum must stay below 2²⁴, which is why W
+//! instructions add whole numbers up (`vnni`), four times as many at once as floats, those with AVX2 twice as many (`avx2`); all others
+//! do it with floats, by the product that they have anyway. For these to be exact a sum must stay below 2²⁴, which is why W
 //! has at most [`LONGEST`] rows. O(rows · input · output).
 
 use super::elementwise::fill_rows;
 use super::product::{Matrix, Target, add_product, product};
 use super::simd::vectorised;
 #[cfg(target_arch = "x86_64")]
-use super::vnni::Packed;
+use super::{avx2, vnni};
 use crate::memory::Memory;
 
 /// The most rows of a W: sums of so many products of two numbers up to 127 are exact in f32.
@@ -42,22 +42,46 @@ pub struct Whole {
 #[derive(Clone, Debug)]
 enum Numbers {
     #[cfg(target_arch = "x86_64")]
-    Packed(Packed),
+    Vnni(vnni::Packed),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(avx2::Packed),
     /// q as floats.
     Plain(Vec<f32>),
+}
+
+/// Who adds whole numbers up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    #[cfg(target_arch = "x86_64")]
+    Vnni,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    Floats,
+}
+
+impl Unit {
+    /// The fastest one that this processor has.
+    fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if vnni::Packed::is_supported() {
+                return Unit::Vnni;
+            }
+            if avx2::Packed::is_supported() {
+                return Unit::Avx2;
+            }
+        }
+        Unit::Floats
+    }
 }
 
 impl Whole {
     /// Rounds a row-major matrix; nothing if it has more than [`LONGEST`] rows.
     pub fn new(weights: &[f32], rows: usize, columns: usize) -> Option<Self> {
-        #[cfg(target_arch = "x86_64")]
-        let packed = Packed::is_supported();
-        #[cfg(not(target_arch = "x86_64"))]
-        let packed = false;
-        Self::rounded(weights, rows, columns, packed)
+        Self::rounded(weights, rows, columns, Unit::best())
     }
 
-    fn rounded(weights: &[f32], rows: usize, columns: usize, packed: bool) -> Option<Self> {
+    fn rounded(weights: &[f32], rows: usize, columns: usize, unit: Unit) -> Option<Self> {
         if rows > LONGEST || columns == 0 {
             return None;
         }
@@ -73,14 +97,22 @@ impl Whole {
                 out[j] = (row[j] * inverse[j] + MAGIC) - MAGIC;
             }
         }
-        #[cfg(target_arch = "x86_64")]
-        if packed {
-            let packed = Packed::new(&numbers, rows, columns);
-            factors.resize(packed.width(), 0.0);
-            return Some(Whole { rows, columns, factors, numbers: Numbers::Packed(packed) });
-        }
-        debug_assert!(!packed);
-        Some(Whole { rows, columns, factors, numbers: Numbers::Plain(numbers) })
+        let numbers = match unit {
+            #[cfg(target_arch = "x86_64")]
+            Unit::Vnni => {
+                let packed = vnni::Packed::new(&numbers, rows, columns);
+                factors.resize(packed.width(), 0.0);
+                Numbers::Vnni(packed)
+            }
+            #[cfg(target_arch = "x86_64")]
+            Unit::Avx2 => {
+                let packed = avx2::Packed::new(&numbers, rows, columns);
+                factors.resize(packed.width(), 0.0);
+                Numbers::Avx2(packed)
+            }
+            Unit::Floats => Numbers::Plain(numbers),
+        };
+        Some(Whole { rows, columns, factors, numbers })
     }
 
     /// C += x W. The rows of x have no gaps within them.
@@ -89,7 +121,7 @@ impl Whole {
         let mut scales = memory.take(count);
         match &self.numbers {
             #[cfg(target_arch = "x86_64")]
-            Numbers::Packed(packed) => {
+            Numbers::Vnni(packed) => {
                 let width = packed.depth();
                 let mut rounded = memory.take((count * width).div_ceil(4));
                 let bytes = &mut bytemuck::cast_slice_mut(&mut rounded)[..count * width];
@@ -102,6 +134,21 @@ impl Whole {
                     bytes[x.len()..].fill(0);
                 }
                 packed.add_product(bytes, &scales, &self.factors, self.columns, &mut c);
+                memory.give(rounded);
+            }
+            #[cfg(target_arch = "x86_64")]
+            Numbers::Avx2(packed) => {
+                let width = packed.depth();
+                let mut rounded = memory.take((count * width).div_ceil(2));
+                let shorts = &mut bytemuck::cast_slice_mut(&mut rounded)[..count * width];
+                for i in 0..count {
+                    let (x, shorts) = (&x.row(i)[..self.rows], &mut shorts[i * width..][..width]);
+                    let most = largest(x);
+                    scales[i] = most / MOST;
+                    to_shorts(x, inverse(most), &mut shorts[..x.len()]);
+                    shorts[x.len()..].fill(0);
+                }
+                packed.add_product(shorts, &scales, &self.factors, self.columns, &mut c);
                 memory.give(rounded);
             }
             Numbers::Plain(numbers) => {
@@ -154,6 +201,13 @@ vectorised! {
     fn to_bytes(x: &[f32], inverse: f32, out: &mut [u8]) {
         for (out, x) in out.iter_mut().zip(x) {
             *out = (x * inverse + MAGIC).to_bits() as u8 ^ 0x80;
+        }
+    }
+
+    /// p: the low bits of a float from 2²³ on, as a number with a sign.
+    fn to_shorts(x: &[f32], inverse: f32, out: &mut [i16]) {
+        for (out, x) in out.iter_mut().zip(x) {
+            *out = (x * inverse + MAGIC).to_bits() as i16;
         }
     }
 
@@ -219,6 +273,18 @@ mod tests {
         c
     }
 
+    /// All that this processor has.
+    fn units() -> impl Iterator<Item = Unit> {
+        #[cfg(target_arch = "x86_64")]
+        let fast = [
+            vnni::Packed::is_supported().then_some(Unit::Vnni),
+            avx2::Packed::is_supported().then_some(Unit::Avx2),
+        ];
+        #[cfg(not(target_arch = "x86_64"))]
+        let fast = [];
+        fast.into_iter().flatten().chain([Unit::Floats])
+    }
+
     /// Sums are exact: the definition in whole numbers of 64 bits gives the same bits, with and without the processor's
     /// instructions for it.
     #[test]
@@ -227,7 +293,6 @@ mod tests {
             let (w, stride) = (numbers(rows * columns, 1), rows + 3);
             for count in [1, 2, 3, 7, 8, 9, 33] {
                 let x = numbers(count * stride, 2);
-                let plain = Whole::rounded(&w, rows, columns, false).unwrap();
                 let mut expected = numbers(count * columns, 9);
                 for i in 0..count {
                     let x = &x[i * stride..][..rows];
@@ -240,8 +305,11 @@ mod tests {
                         expected[i * columns + j] += sum as f32 * ((most / MOST) * (top / MOST));
                     }
                 }
-                assert_eq!(run(&plain, &x, stride, count), expected, "{rows} x {columns}, {count} rows");
-                assert_eq!(run(&Whole::new(&w, rows, columns).unwrap(), &x, stride, count), expected);
+                for unit in units() {
+                    let whole = Whole::rounded(&w, rows, columns, unit).unwrap();
+                    let what = || format!("{unit:?}: {rows} x {columns}, {count} rows");
+                    assert_eq!(run(&whole, &x, stride, count), expected, "{}", what());
+                }
             }
         }
     }
@@ -250,7 +318,7 @@ mod tests {
     #[test]
     fn the_largest_sums_are_exact() {
         let (w, x) = (vec![1.0; LONGEST], vec![-1.0; LONGEST]);
-        for whole in [Whole::new(&w, LONGEST, 1).unwrap(), Whole::rounded(&w, LONGEST, 1, false).unwrap()] {
+        for whole in units().map(|unit| Whole::rounded(&w, LONGEST, 1, unit).unwrap()) {
             let before = numbers(1, 9)[0];
             let sum = -((127 * 127 * LONGEST) as f32) * ((1.0 / MOST) * (1.0 / MOST));
             assert_eq!(run(&whole, &x, LONGEST, 1), [before + sum]);

@@ -253,17 +253,19 @@ fn reachable_from(graph: &Graph, start: NodeId) -> Vec<bool> {
     seen
 }
 
-/// Adds the arcs of the best spanning tree that are not there yet.
+/// Adds the arcs of the best spanning tree that are not there yet. With the fewest arcs every source gets one, and no other word does; so
+/// what a model thinks of arcs to other words is never asked, which are most of the words that can't be reached.
 fn connect(graph: &mut Graph, scores: &mut dyn ArcScores) {
     let seen = reachable(graph);
     if seen.iter().all(|&seen| seen) {
         return;
     }
     let n = graph.len() + 1;
-    let unseen: Vec<usize> = (1..n).filter(|&word| !seen[word]).collect();
+    let sources: Vec<usize> =
+        (1..n).filter(|&word| !seen[word] && is_in_source(graph, NodeId(word as u32))).collect();
     let mut worth = Arcs::new(n, f64::NEG_INFINITY);
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-    for &dependent in &unseen {
+    for &dependent in &sources {
         for head in (0..n).filter(|&h| h != dependent) {
             let score = f64::from(scores.score(NodeId(head as u32), NodeId(dependent as u32)));
             worth.set(head, dependent, score);
@@ -272,7 +274,7 @@ fn connect(graph: &mut Graph, scores: &mut dyn ArcScores) {
     }
     // One new arc costs more than any difference of scores between whole sets: fewer arcs come first.
     let each = high + (high - low + 1.0) * n as f64;
-    for &dependent in &unseen {
+    for &dependent in &sources {
         (0..n).for_each(|head| worth.add(head, dependent, -each));
     }
     for arc in graph.arcs() {
@@ -286,6 +288,32 @@ fn connect(graph: &mut Graph, scores: &mut dyn ArcScores) {
             add(graph, head, dependent, scores);
         }
     }
+}
+
+/// Whether an unreachable word is in a source: all words that lead to it are those that it leads to, mostly none.
+fn is_in_source(graph: &Graph, word: NodeId) -> bool {
+    let heads =
+        |word: NodeId| graph.incoming(word).iter().map(|arc| arc.head).filter(move |&head| head != word);
+    let mut above = vec![word];
+    let mut marked = vec![false; graph.len() + 1];
+    marked[word.index()] = true;
+    let mut at = 0;
+    while let Some(&current) = above.get(at) {
+        let mut headless = true;
+        for head in heads(current) {
+            headless = false;
+            if !std::mem::replace(&mut marked[head.index()], true) {
+                above.push(head);
+            }
+        }
+        // Nothing leads to a word without a head.
+        if headless && current != word {
+            return false;
+        }
+        at += 1;
+    }
+    let below = reachable_from(graph, word);
+    above.iter().all(|other| below[other.index()])
 }
 
 /// Adds the best arc from a reachable word to an unreachable one until there are none.
@@ -362,6 +390,70 @@ mod tests {
                 if !lacks(&graph, guarantees) {
                     assert_eq!(mended, graph, "{wanted}");
                 }
+            }
+        }
+    }
+
+    /// Whole numbers made of the arc, and which words were asked about.
+    #[derive(Default)]
+    struct Asked(std::collections::BTreeSet<NodeId>);
+
+    impl ArcScores for Asked {
+        fn score(&mut self, head: NodeId, dependent: NodeId) -> f32 {
+            self.0.insert(dependent);
+            Random::new(3, u64::from(head.0 * 100 + dependent.0)).below(50) as f32
+        }
+
+        fn labels(&mut self, _: NodeId, _: NodeId) -> Vec<Text> {
+            vec!["new".into()]
+        }
+    }
+
+    /// All words are reached by the fewest new arcs, of these by those that score best, and nothing is asked about words that need none.
+    #[test]
+    fn words_are_connected_by_the_best_of_the_fewest_arcs() {
+        let mut random = Random::new(7, 7);
+        for round in 0..400 {
+            let n = if round % 40 == 0 { 4 } else { 3 };
+            let arcs = (0..random.below(n + 1)).map(|_| Arc {
+                head: NodeId(random.below(n + 1) as u32),
+                dependent: NodeId(1 + random.below(n) as u32),
+                label: Text::from("x"),
+            });
+            let graph = Graph::from_arcs(n, arcs.collect());
+            let all =
+                (0..=n as u32).flat_map(|head| (1..=n as u32).map(move |word| (NodeId(head), NodeId(word))));
+            let missing: Vec<(NodeId, NodeId)> =
+                all.filter(|&(head, word)| head != word && !graph.has_edge(head, word)).collect();
+            let worth = |arcs: &[(NodeId, NodeId)]| {
+                let sum: f32 = arcs.iter().map(|&(head, word)| Asked::default().score(head, word)).sum();
+                (std::cmp::Reverse(arcs.len()), sum as i64)
+            };
+            let subset = |code: u32| -> Vec<(NodeId, NodeId)> {
+                let chosen = missing.iter().enumerate().filter(|(place, _)| code >> place & 1 == 1);
+                chosen.map(|(_, &arc)| arc).collect()
+            };
+            let connects = |arcs: &[(NodeId, NodeId)]| {
+                let mut graph = graph.clone();
+                arcs.iter().for_each(|&(head, word)| {
+                    graph.insert(head, word, "new".into());
+                });
+                reachable(&graph).iter().all(|&seen| seen)
+            };
+            let few = (0..1u32 << missing.len()).filter(|code| code.count_ones() <= n as u32).map(subset);
+            let best = few.filter(|arcs| connects(arcs)).map(|arcs| worth(&arcs)).max();
+            let (mut mended, mut asked) = (graph.clone(), Asked::default());
+            connect(&mut mended, &mut asked);
+            let new: Vec<(NodeId, NodeId)> =
+                missing.iter().copied().filter(|&(head, word)| mended.has_edge(head, word)).collect();
+            assert!(connects(&new) && Some(worth(&new)) == best, "{graph:?} became {mended:?}");
+            let headed = |word: &NodeId| graph.incoming(*word).iter().any(|arc| arc.head != *word);
+            let seen = reachable(&graph);
+            for word in &asked.0 {
+                let below = reachable_from(&graph, *word);
+                let leads = |other: &NodeId| reachable_from(&graph, *other)[word.index()];
+                assert!(!seen[word.index()]);
+                assert!(!headed(word) || graph.tokens().filter(leads).all(|other| below[other.index()]));
             }
         }
     }

@@ -125,7 +125,7 @@ impl Default for TransitionRecipe {
             root_actions: true,
             oracle: "lazy".into(),
             unlabelled: false,
-            beam: 16,
+            beam: 8,
             schedule: Schedule::default(),
             update: Update::MaxViolation,
             explore: 0.0,
