@@ -6,15 +6,23 @@
 //! there, from a cache that is near, and what it lets through is nearly always there. It is made of the table when a model is opened,
 //! O(slots); sums are the same with it and without.
 
+use crate::large::Large;
 use crate::prefetch::prefetch;
 
 /// So many bits for each key.
 const BITS_A_KEY: usize = 8;
 
 /// A filter for the keys of one table.
-#[derive(Clone, Debug)]
-pub struct Filter {
-    bits: Vec<u64>,
+#[derive(Debug)]
+pub(crate) struct Filter {
+    bits: Large,
+    mask: u32,
+}
+
+/// The same over borrowed memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FilterView<'a> {
+    bits: &'a [u64],
     mask: u32,
 }
 
@@ -23,14 +31,22 @@ impl Filter {
     pub(crate) fn of(marks: impl Iterator<Item = u32> + Clone) -> Self {
         let keys = marks.clone().count();
         let width = (keys * BITS_A_KEY).max(64).next_power_of_two().min(1 << 24);
-        let mut filter = Filter { bits: vec![0; width / 64], mask: width as u32 - 1 };
+        let mut filter = Filter { bits: Large::zeros(width / 64), mask: width as u32 - 1 };
+        let bits = filter.bits.as_mut_slice();
         for mark in marks {
             let place = mark & filter.mask;
-            filter.bits[place as usize / 64] |= 1 << (place % 64);
+            bits[place as usize / 64] |= 1 << (place % 64);
         }
         filter
     }
 
+    /// The filter, to be asked.
+    pub(crate) fn view(&self) -> FilterView<'_> {
+        FilterView { bits: self.bits.as_slice(), mask: self.mask }
+    }
+}
+
+impl FilterView<'_> {
     /// Whether a key may be there.
     #[inline]
     fn has(&self, key: u64) -> bool {
@@ -42,7 +58,7 @@ impl Filter {
     /// Starts to load what says whether a key may be there.
     #[inline]
     pub(crate) fn hint(&self, key: u64) {
-        prefetch(&self.bits, (key as u32 & self.mask) as usize / 64);
+        prefetch(self.bits, (key as u32 & self.mask) as usize / 64);
     }
 
     /// Moves those keys of `keys[from..end]` that may be there to `to`, which is not behind `from`, and the places after it; gives the
@@ -60,14 +76,14 @@ impl Filter {
 }
 
 /// The filters of a table with two parts, and what else is made of it when it is opened to be asked for much that is not there.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Filters {
     /// For long rows.
     pub(crate) long: Filter,
     /// For short rows.
     pub(crate) short: Filter,
     /// The slots of long rows, with rows of one entry inside of them.
-    pub(crate) slots: Vec<u64>,
+    pub(crate) slots: Large,
 }
 
 #[cfg(test)]
@@ -81,6 +97,7 @@ mod tests {
             let there: Vec<u64> = (0..count).map(finish).collect();
             let filter = Filter::of(there.iter().map(|&key| key as u32 & 0xFF_FFFF));
             let mut keys = there.clone();
+            let filter = filter.view();
             assert_eq!((filter.sift(&mut keys, 0, there.len(), 0), &keys), (there.len(), &there));
             let mut others: Vec<u64> = (100_000..110_000).map(finish).collect();
             let all = others.len();

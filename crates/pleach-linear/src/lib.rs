@@ -11,6 +11,7 @@ pub mod bound;
 pub mod features;
 pub mod filter;
 mod foreseen;
+mod large;
 pub mod learner;
 pub mod lesson;
 pub mod model;

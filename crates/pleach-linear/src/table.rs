@@ -7,7 +7,8 @@
 //! the same run of slots: about one lookup in ten million.
 //! Every access is checked, so a corrupt file can give wrong scores but no panic.
 
-use crate::filter::{Filter, Filters};
+use crate::filter::{Filter, FilterView, Filters};
+use crate::large::Large;
 use crate::prefetch::prefetch;
 use crate::rows::{Place, Rows};
 use crate::short::{self, MARK, Short};
@@ -24,7 +25,8 @@ pub struct Table<'a> {
     entries: &'a [u32],
     scale: f32,
     short: Option<Short<'a>>,
-    filters: Option<&'a Filters>,
+    /// Those of long and of short rows.
+    filters: Option<[FilterView<'a>; 2]>,
 }
 
 /// So many slots are looked at without a branch for each.
@@ -55,11 +57,11 @@ impl<'a> Table<'a> {
         let slots = self.slots.iter().filter(|&&slot| slot != 0);
         let short = self.short.iter().flat_map(Short::marks);
         let long = Filter::of(slots.map(|slot| (slot >> 40) as u32));
-        Filters {
-            long,
-            short: Filter::of(short),
-            slots: self.slots.iter().map(|&slot| self.near(slot)).collect(),
+        let mut slots = Large::zeros(self.slots.len());
+        for (near, &slot) in slots.as_mut_slice().iter_mut().zip(self.slots) {
+            *near = self.near(slot);
         }
+        Filters { long, short: Filter::of(short), slots }
     }
 
     /// A slot with the row itself instead of its place, where the row is one entry and fits.
@@ -72,7 +74,11 @@ impl<'a> Table<'a> {
 
     /// The same, asking the filters of its keys first, if there are any, and with the slots that they have.
     pub fn with_filters(self, filters: Option<&'a Filters>) -> Self {
-        Table { filters, slots: filters.map_or(self.slots, |filters| &filters.slots), ..self }
+        Table {
+            filters: filters.map(|Filters { long, short, .. }| [long, short].map(Filter::view)),
+            slots: filters.map_or(self.slots, |filters| filters.slots.as_slice()),
+            ..self
+        }
     }
 
     /// Whether keys are those of short rows. Those of one call are of one set of templates: all of them have the mark, or none.
@@ -83,9 +89,9 @@ impl<'a> Table<'a> {
 
     /// The filter of keys, if there is one.
     #[inline]
-    fn filter(&self, keys: &[u64]) -> Option<&'a Filter> {
-        let filters = self.filters?;
-        Some(if self.are_short(keys).is_some() { &filters.short } else { &filters.long })
+    fn filter(&self, keys: &[u64]) -> Option<FilterView<'a>> {
+        let [long, short] = self.filters?;
+        Some(if self.are_short(keys).is_some() { short } else { long })
     }
 
     /// Starts to load the slots of keys, or their short rows.
@@ -433,7 +439,8 @@ mod tests {
         let frozen = Frozen::with_short((0..3000).map(|i| (marked(i * 7), row(i))).collect(), 0.0, true);
         let (plain, filters) = (frozen.table(), frozen.table().filters());
         let filtered = plain.with_filters(Some(&filters));
-        let here = filters.slots.iter().filter(|&&slot| slot != 0 && place_of(slot).1 == HERE).count();
+        let here =
+            filters.slots.as_slice().iter().filter(|&&slot| slot != 0 && place_of(slot).1 == HERE).count();
         assert!(here > 300 && here < 1500, "{here}");
         for mark in [0, MARK] {
             for first in 0..200 {
