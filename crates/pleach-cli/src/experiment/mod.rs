@@ -188,7 +188,13 @@ pub fn run(args: Args) -> Result<(), Failure> {
     let mut report = |place: usize, experiment: &Experiment, results: &_| {
         let origin = Origin { command: command_line(&args.files[place]), commit: commit.clone() };
         let json = format!("{:#}\n", experiment.json(results, &origin));
-        let mut files = experiment.plots(results, &|name| args.report(&args.files[place], name));
+        let mut files = experiment.plots(results, &|name| {
+            let other = args.report(&args.files[place], name);
+            if other.is_none() {
+                say!("{}: no report {name} beside it, so its picture lacks these points", experiment.name);
+            }
+            other
+        });
         files.push((format!("{}.md", experiment.name), experiment.markdown(results, &origin)));
         files.push((format!("{}.json", experiment.name), json));
         for (name, text) in files {
