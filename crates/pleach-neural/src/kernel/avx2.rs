@@ -11,6 +11,7 @@
 //! Invariant: products are below 2¹⁴ and sums below 2²⁴, so nothing overflows. A tile of up to 6 rows and 16 columns stays in
 //! registers; panels stay in the nearest cache for a block of rows.
 
+use super::panels::{Product, for_each_tile};
 use super::product::Target;
 use std::arch::is_x86_feature_detected;
 use std::arch::x86_64::{
@@ -76,39 +77,31 @@ impl Packed {
                 && (1..=PANEL).contains(&(columns + PANEL - self.panels * PANEL)),
             "shapes of whole numbers"
         );
-        for from in (0..g.len()).step_by(BLOCK) {
-            let until = g.len().min(from + BLOCK);
-            for panel in (0..self.panels).step_by(2) {
-                let mut row = from;
-                while row < until {
-                    // SAFETY: the processor has the instructions, see above.
-                    row += unsafe {
-                        match (until - row, self.panels - panel) {
-                            (6.., 2..) => self.tile::<6, 2>(x, g, f, columns, c, row, panel),
-                            (3.., 2..) => self.tile::<3, 2>(x, g, f, columns, c, row, panel),
-                            (_, 2..) => self.tile::<1, 2>(x, g, f, columns, c, row, panel),
-                            (6.., _) => self.tile::<6, 1>(x, g, f, columns, c, row, panel),
-                            _ => self.tile::<1, 1>(x, g, f, columns, c, row, panel),
-                        }
-                    };
+        let mut product = Product { x, g, f, columns, c };
+        for_each_tile(g.len(), self.panels, BLOCK, |(row, rows), (panel, panels)| {
+            // SAFETY: the processor has the instructions, see above.
+            unsafe {
+                match (rows, panels) {
+                    (6.., 2..) => self.tile::<6, 2>(&mut product, row, panel),
+                    (3.., 2..) => self.tile::<3, 2>(&mut product, row, panel),
+                    (_, 2..) => self.tile::<1, 2>(&mut product, row, panel),
+                    (6.., _) => self.tile::<6, 1>(&mut product, row, panel),
+                    (_, _) => self.tile::<1, 1>(&mut product, row, panel),
                 }
             }
-        }
+        });
     }
 
     /// R rows of C in N panels; gives R back.
-    #[allow(clippy::too_many_arguments)]
     #[target_feature(enable = "avx2")]
     fn tile<const R: usize, const N: usize>(
         &self,
-        x: &[i16],
-        g: &[f32],
-        f: &[f32],
-        columns: usize,
-        c: &mut Target,
+        product: &mut Product<'_, '_, i16>,
         row: usize,
         panel: usize,
     ) -> usize {
+        let Product { x, g, f, columns, c } = product;
+        let columns = *columns;
         let depth = self.depth();
         let x = &x[row * depth..][..R * depth];
         let weights = &self.numbers[panel * self.groups * GROUP..][..N * self.groups * GROUP];

@@ -24,6 +24,8 @@ pub mod loss;
 pub mod lstm;
 pub mod mix;
 pub mod pairs;
+#[cfg(target_arch = "x86_64")]
+mod panels;
 pub mod positions;
 pub mod product;
 pub mod simd;

@@ -11,6 +11,7 @@
 //! The numbers of x have no signs when 128 is added; what that adds to a column's sum, 128 Σ_k q_kj, is subtracted at the
 //! start. A tile of up to 8 rows and 32 columns stays in registers; panels stay in the nearest cache for a block of rows.
 
+use super::panels::{Product, for_each_tile};
 use super::product::Target;
 use std::arch::is_x86_feature_detected;
 use std::arch::x86_64::{
@@ -84,40 +85,32 @@ impl Packed {
                 && (1..=PANEL).contains(&(columns + PANEL - self.panels * PANEL)),
             "shapes of whole numbers"
         );
-        for from in (0..g.len()).step_by(BLOCK) {
-            let until = g.len().min(from + BLOCK);
-            for panel in (0..self.panels).step_by(2) {
-                let mut row = from;
-                while row < until {
-                    // SAFETY: the processor has the instructions, see above.
-                    row += unsafe {
-                        match (until - row, self.panels - panel) {
-                            (8.., 2..) => self.tile::<8, 2>(x, g, f, columns, c, row, panel),
-                            (4.., 2..) => self.tile::<4, 2>(x, g, f, columns, c, row, panel),
-                            (_, 2..) => self.tile::<1, 2>(x, g, f, columns, c, row, panel),
-                            (8.., _) => self.tile::<8, 1>(x, g, f, columns, c, row, panel),
-                            (4.., _) => self.tile::<4, 1>(x, g, f, columns, c, row, panel),
-                            _ => self.tile::<1, 1>(x, g, f, columns, c, row, panel),
-                        }
-                    };
+        let mut product = Product { x, g, f, columns, c };
+        for_each_tile(g.len(), self.panels, BLOCK, |(row, rows), (panel, panels)| {
+            // SAFETY: the processor has the instructions, see above.
+            unsafe {
+                match (rows, panels) {
+                    (8.., 2..) => self.tile::<8, 2>(&mut product, row, panel),
+                    (4.., 2..) => self.tile::<4, 2>(&mut product, row, panel),
+                    (_, 2..) => self.tile::<1, 2>(&mut product, row, panel),
+                    (8.., _) => self.tile::<8, 1>(&mut product, row, panel),
+                    (4.., _) => self.tile::<4, 1>(&mut product, row, panel),
+                    (_, _) => self.tile::<1, 1>(&mut product, row, panel),
                 }
             }
-        }
+        });
     }
 
     /// R rows of C in N panels; gives R back.
-    #[allow(clippy::too_many_arguments)]
     #[target_feature(enable = "avx512f,avx512vnni")]
     fn tile<const R: usize, const N: usize>(
         &self,
-        x: &[u8],
-        g: &[f32],
-        f: &[f32],
-        columns: usize,
-        c: &mut Target,
+        product: &mut Product<'_, '_, u8>,
         row: usize,
         panel: usize,
     ) -> usize {
+        let Product { x, g, f, columns, c } = product;
+        let columns = *columns;
         let depth = self.depth();
         let x = &x[row * depth..][..R * depth];
         let weights = &self.bytes[panel * self.groups * GROUP..][..N * self.groups * GROUP];

@@ -122,32 +122,15 @@ impl Whole {
         match &self.numbers {
             #[cfg(target_arch = "x86_64")]
             Numbers::Vnni(packed) => {
-                let width = packed.depth();
-                let mut rounded = memory.take((count * width).div_ceil(4));
-                let bytes = &mut bytemuck::cast_slice_mut(&mut rounded)[..count * width];
-                for i in 0..count {
-                    let (x, bytes) = (&x.row(i)[..self.rows], &mut bytes[i * width..][..width]);
-                    let most = largest(x);
-                    scales[i] = most / MOST;
-                    to_bytes(x, inverse(most), &mut bytes[..x.len()]);
-                    // The bytes beyond meet weights of zero.
-                    bytes[x.len()..].fill(0);
-                }
+                let mut rounded = memory.take((count * packed.depth()).div_ceil(4));
+                let bytes = self.round_rows(x, to_bytes, packed.depth(), &mut scales, &mut rounded);
                 packed.add_product(bytes, &scales, &self.factors, self.columns, &mut c);
                 memory.give(rounded);
             }
             #[cfg(target_arch = "x86_64")]
             Numbers::Avx2(packed) => {
-                let width = packed.depth();
-                let mut rounded = memory.take((count * width).div_ceil(2));
-                let shorts = &mut bytemuck::cast_slice_mut(&mut rounded)[..count * width];
-                for i in 0..count {
-                    let (x, shorts) = (&x.row(i)[..self.rows], &mut shorts[i * width..][..width]);
-                    let most = largest(x);
-                    scales[i] = most / MOST;
-                    to_shorts(x, inverse(most), &mut shorts[..x.len()]);
-                    shorts[x.len()..].fill(0);
-                }
+                let mut rounded = memory.take((count * packed.depth()).div_ceil(2));
+                let shorts = self.round_rows(x, to_shorts, packed.depth(), &mut scales, &mut rounded);
                 packed.add_product(shorts, &scales, &self.factors, self.columns, &mut c);
                 memory.give(rounded);
             }
@@ -173,6 +156,28 @@ impl Whole {
             }
         }
         memory.give(scales);
+    }
+
+    /// The rows of x as whole numbers in `memory`, each padded to `width`, and their factors.
+    #[cfg(target_arch = "x86_64")]
+    fn round_rows<'m, T: bytemuck::Pod>(
+        &self,
+        x: Matrix,
+        round: fn(&[f32], f32, &mut [T]),
+        width: usize,
+        scales: &mut [f32],
+        memory: &'m mut [f32],
+    ) -> &'m [T] {
+        let numbers = &mut bytemuck::cast_slice_mut(memory)[..x.rows() * width];
+        for (i, scale) in scales.iter_mut().enumerate() {
+            let (x, numbers) = (&x.row(i)[..self.rows], &mut numbers[i * width..][..width]);
+            let most = largest(x);
+            *scale = most / MOST;
+            round(x, inverse(most), &mut numbers[..x.len()]);
+            // What is beyond meets weights of zero.
+            numbers[x.len()..].fill(T::zeroed());
+        }
+        numbers
     }
 }
 
