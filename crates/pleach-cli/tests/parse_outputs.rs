@@ -207,7 +207,7 @@ fn small_files_are_parsed_together_and_written_as_if_alone() {
         let text: Vec<&str> = (0..number % 4).map(|line| lines[(number / 4 + line) % 4]).collect();
         write(folder, &format!("in/{number:03}.txt"), &(text.join("\n") + "\n"));
     }
-    // In the middle one that is not small, one that is packed, and one in a format.
+    // In the middle one that is not small, and one in a format.
     write(folder, "in/100-long.txt", &"dog sees\n".repeat(9000));
     write(folder, "in/200-tagged.conllu", &common::treebank(3, 5));
     let command = "parse -m graph.pleach --text-format tokens";

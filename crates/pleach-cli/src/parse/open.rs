@@ -77,8 +77,7 @@ pub fn open(path: &Path, said: Option<Kind>, position: Arc<AtomicU64>) -> Result
     let (mut start, mut bytes): (Vec<u8>, Bytes) = if live {
         let mut live = Live::new(std::io::stdin());
         let start = live.peek(PEEK).map_err(failed(&name))?.to_vec();
-        let packed = start.starts_with(&[0x1F, 0x8B]) || start.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]);
-        match packed {
+        match is_packed(&start) {
             true => peek(unpack(Box::new(live)).map_err(failed(&name))?, &name)?,
             false => (start, Box::new(live)),
         }
@@ -98,6 +97,11 @@ pub fn open(path: &Path, said: Option<Kind>, position: Arc<AtomicU64>) -> Result
         }
     };
     Ok(Opened { bytes, kind, live })
+}
+
+/// Whether a stream that begins so is packed, by gzip or Zstandard.
+pub fn is_packed(start: &[u8]) -> bool {
+    start.starts_with(&[0x1F, 0x8B]) || start.starts_with(&[0x28, 0xB5, 0x2F, 0xFD])
 }
 
 /// The start of a stream, and the whole of it again.

@@ -7,11 +7,14 @@
 use super::chunks::Chunks;
 use super::{Place, Run, Where};
 use crate::failure::Failure;
+use crate::parse::open::is_packed;
 use crate::parse::part::Progressed;
 use crate::parse::sink::Sink;
 use crate::parse::source::Source;
 use pleach_formats::Losses;
 use pleach_graph::Sentence;
+use std::fs::File;
+use std::io::Read;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -53,10 +56,11 @@ struct Chunk {
 /// The size of a file that can be read in one piece.
 fn small(source: &Source) -> Option<u64> {
     let path = source.file()?;
-    // What is packed may be of any size.
-    let packed = path.extension().is_some_and(|extension| extension == "gz" || extension == "zst");
-    let found = std::fs::metadata(path).ok().filter(|found| found.is_file() && !packed)?;
-    Some(found.len()).filter(|&len| len <= SMALL)
+    let found = std::fs::metadata(path).ok().filter(|found| found.is_file() && found.len() <= SMALL)?;
+    // What is packed may be of any size, whatever its name is.
+    let mut start = Vec::new();
+    File::open(path).ok()?.take(4).read_to_end(&mut start).ok()?;
+    (!is_packed(&start)).then_some(found.len())
 }
 
 impl<'a> Run<'a> {
@@ -175,5 +179,28 @@ impl Waiting {
             sink.put(&chunk.sentences)?;
             sink.note(&chunk.after)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A packed file of a few bytes may hold more than memory does, so none is read to its end at once, whatever its name.
+    #[test]
+    fn what_is_packed_or_large_is_not_small() {
+        let folder = tempfile::tempdir().unwrap();
+        let size = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            small(&Source::File(path))
+        };
+        assert_eq!(size("a.txt", b"It rains."), Some(9));
+        assert_eq!(size("empty.txt", b""), Some(0));
+        assert_eq!(size("gzip.txt", &[0x1F, 0x8B, 8, 0, 0]), None);
+        assert_eq!(size("zstd.txt", &[0x28, 0xB5, 0x2F, 0xFD, 0]), None);
+        assert_eq!(size("large.txt", &vec![b'x'; SMALL as usize + 1]), None);
+        assert_eq!(small(&Source::File("-".into())), None);
+        assert_eq!(small(&Source::Words("It rains.".into())), None);
     }
 }
