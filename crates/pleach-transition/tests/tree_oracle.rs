@@ -192,6 +192,67 @@ fn a_window_keeps_what_can_be_done_now() {
     assert!(left_out > 1000, "{left_out}");
 }
 
+/// Along transitions that are correct when tokens are settled the gold tree is always built; nothing but SHIFT is left out, and
+/// that exactly where some sequence of correct transitions without a SHIFT gives the token that it pushes out an arc.
+#[test]
+fn a_settled_token_has_all_that_it_can_get_without_a_shift() {
+    fn gets_an_arc(system: &System, gold: &Gold, state: &State, token: Node) -> bool {
+        let mut ops = Vec::new();
+        Oracle::default().correct(system, gold, state, &mut ops);
+        let base = |op: &Op| system.transitions()[op.transition as usize].base;
+        ops.retain(|op| base(op) != Base::Shift);
+        ops.iter().any(|&op| {
+            (op.left == token || op.right == token) && base(&op) != Base::Reduce
+                || gets_an_arc(system, gold, &after(system, state, op), token)
+        })
+    }
+    let (mut left_out, mut more_than_window) = (0, 0);
+    for capacity in [2, 3, 4] {
+        for (fill, root, distance) in [(2, Side::Left, 1), (capacity, Side::Right, capacity - 1)] {
+            let settings = Settings {
+                capacity: Bound::Finite(capacity),
+                distance: Bound::Finite(distance),
+                fill: Bound::Finite(fill),
+                root,
+                ..Preset::BoundedEasyFirst.settings()
+            };
+            let system = System::new(&settings);
+            let is_shift = |op: &Op| system.transitions()[op.transition as usize].base == Base::Shift;
+            let mut oracle = Oracle::default();
+            for heads in (1..=5usize).flat_map(trees) {
+                let arcs = arcs_of(&heads);
+                let gold = Gold::new(heads.len(), arcs.iter().map(|&(head, dependent)| (head, dependent, 0)));
+                if oracle.derive(&system, &gold).is_none() {
+                    continue;
+                }
+                let mut start = State::default();
+                system.start(heads.len(), &mut start);
+                let mut waiting = vec![start];
+                let (mut all, mut window, mut kept) = (Vec::new(), Vec::new(), Vec::new());
+                while let Some(state) = waiting.pop() {
+                    if system.is_final(&state.row) {
+                        assert_eq!(tree_common::arcs(&state), arcs);
+                        continue;
+                    }
+                    oracle.correct(&system, &gold, &state, &mut all);
+                    oracle.correct_in_window(&system, &gold, &state, &mut window);
+                    oracle.correct_when_settled(&system, &gold, &state, &mut kept);
+                    assert!(!kept.is_empty());
+                    let first = state.row.operative().nth(usize::from(capacity) - 1);
+                    let waits = first.is_some_and(|first| gets_an_arc(&system, &gold, &state, first));
+                    let expected: Vec<Op> =
+                        all.iter().copied().filter(|op| !(waits && is_shift(op))).collect();
+                    assert_eq!(kept, expected);
+                    left_out += all.len() - kept.len();
+                    more_than_window += window.len() - kept.len();
+                    waiting.extend(kept.iter().map(|&op| after(&system, &state, op)));
+                }
+            }
+        }
+    }
+    assert!(left_out > 1000 && more_than_window > 100, "{left_out} {more_than_window}");
+}
+
 #[test]
 fn attardi_and_hybrid_windows() {
     for (preset, root) in

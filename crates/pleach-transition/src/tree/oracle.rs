@@ -131,6 +131,8 @@ pub enum Guide<'a> {
     Reachable(&'a Gold),
     /// The same without a SHIFT that pushes a token out of the window whose arc could be made now.
     Window(&'a Gold),
+    /// The same without a SHIFT that pushes a token out of the window which can get an arc before it, now or after others.
+    Settled(&'a Gold),
 }
 
 impl Guide<'_> {
@@ -138,7 +140,7 @@ impl Guide<'_> {
     pub fn len(&self) -> usize {
         match self {
             Guide::Sequence(len, _) => *len,
-            Guide::Reachable(gold) | Guide::Window(gold) => gold.len(),
+            Guide::Reachable(gold) | Guide::Window(gold) | Guide::Settled(gold) => gold.len(),
         }
     }
 
@@ -163,6 +165,7 @@ impl Guide<'_> {
             }
             Guide::Reachable(gold) => oracle.correct(system, gold, state, ops),
             Guide::Window(gold) => oracle.correct_in_window(system, gold, state, ops),
+            Guide::Settled(gold) => oracle.correct_when_settled(system, gold, state, ops),
         }
     }
 }
@@ -183,26 +186,25 @@ enum Kind {
     Sequence,
     Reachable,
     Window,
+    Settled,
 }
 
 impl KeptGuide {
     /// Copies a guide into the memory of the one before it.
     pub fn keep(&mut self, guide: Guide<'_>) {
+        self.kind = match guide {
+            Guide::Sequence(..) => Kind::Sequence,
+            Guide::Reachable(_) => Kind::Reachable,
+            Guide::Window(_) => Kind::Window,
+            Guide::Settled(_) => Kind::Settled,
+        };
         match guide {
             Guide::Sequence(len, sequence) => {
                 self.len = len;
                 self.sequence.clear();
                 self.sequence.extend_from_slice(sequence);
-                self.kind = Kind::Sequence;
             }
-            Guide::Reachable(gold) => {
-                self.gold.clone_from(gold);
-                self.kind = Kind::Reachable;
-            }
-            Guide::Window(gold) => {
-                self.gold.clone_from(gold);
-                self.kind = Kind::Window;
-            }
+            Guide::Reachable(gold) | Guide::Window(gold) | Guide::Settled(gold) => self.gold.clone_from(gold),
         }
     }
 
@@ -212,6 +214,7 @@ impl KeptGuide {
             Kind::Sequence => Guide::Sequence(self.len, &self.sequence),
             Kind::Reachable => Guide::Reachable(&self.gold),
             Kind::Window => Guide::Window(&self.gold),
+            Kind::Settled => Guide::Settled(&self.gold),
         }
     }
 }
@@ -434,6 +437,26 @@ impl Oracle {
         let is_arc = |op: &Op| matches!(base(op), Base::LeftArc | Base::RightArc);
         if ops.iter().any(|op| op.left == leftmost && is_arc(op)) {
             ops.retain(|op| base(op) != Base::Shift);
+        }
+    }
+
+    /// The correct transitions, but no SHIFT that pushes a token out of the window as long as an arc of it can be made
+    /// without shifting, now or once other arcs between active tokens are there.
+    ///
+    /// [`correct_in_window`](Self::correct_in_window) looks at the next transition only, so it lets a token go whose neighbour
+    /// has to be attached first, and the more so the larger the window is.
+    pub fn correct_when_settled(&mut self, system: &System, gold: &Gold, state: &State, ops: &mut Vec<Op>) {
+        self.correct(system, gold, state, ops);
+        let Some(leftmost) = system.pushed_out(&state.row) else { return };
+        let base = |op: &Op| system.transitions()[op.transition as usize].base;
+        self.reset_trial(&state.row);
+        while let Some(op) = self.trial.next(system, gold).filter(|op| base(op) != Base::Shift) {
+            if [op.left, op.right].contains(&leftmost) && matches!(base(&op), Base::LeftArc | Base::RightArc)
+            {
+                ops.retain(|op| base(op) != Base::Shift);
+                return;
+            }
+            self.trial.perform(system, gold, op);
         }
     }
 }

@@ -32,6 +32,7 @@ impl Example {
             Correct::Static => Guide::Sequence(self.words.len(), &self.sequence),
             Correct::Reachable => Guide::Reachable(&self.gold),
             Correct::Window => Guide::Window(&self.gold),
+            Correct::Settled => Guide::Settled(&self.gold),
         }
     }
 }

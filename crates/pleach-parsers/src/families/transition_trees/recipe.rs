@@ -16,6 +16,8 @@ pub enum Correct {
     Reachable,
     /// The same, but no SHIFT that pushes a token out of the active ones whose arc could be made now.
     Window,
+    /// The same, nor one of a token that can get an arc once others are made.
+    Settled,
 }
 
 /// When a sentence is learnt from.
@@ -58,7 +60,7 @@ pub struct TreeRecipe {
     /// How the training data is gone through.
     #[serde(flatten)]
     pub schedule: Schedule,
-    /// Which transitions are correct: `static`, `reachable` or `window`.
+    /// Which transitions are correct: `static`, `reachable`, `window` or `settled`.
     pub correct: Correct,
     /// The update rule: `auto`, `every-step`, `early` or `max-violation`.
     pub update: Update,
