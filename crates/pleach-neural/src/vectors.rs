@@ -213,7 +213,8 @@ impl WordVectors {
     /// The row of a form's vector: as it is written, else in lower case.
     pub fn row(&self, form: &str) -> Option<usize> {
         let find = |word: &str| self.known.binary_search(&(hash(word) as u32)).ok();
-        find(form).or_else(|| find(&form.to_lowercase()))
+        let small = form.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+        find(form).or_else(|| (!small).then(|| form.to_lowercase()).and_then(|lower| find(&lower)))
     }
 
     /// The vector of a form.

@@ -8,7 +8,7 @@ use crate::families::CATALOGUE;
 use crate::given::Makes;
 use crate::pieces::{graphs_in_pieces, trees_in_pieces};
 use crate::train::{Catalogue, OpenError, Opened};
-use crate::workspace::Workspace;
+use crate::workspace::{Spares, Workspace};
 use pleach_eval::graph::GraphScores;
 use pleach_graph::enhanced::{drop_empty_nodes, thin_paths};
 use pleach_graph::{Graph, NodeId, Sentence};
@@ -90,6 +90,8 @@ pub struct Parser {
     kept: (Kept, Guarantees),
     /// What holds for calls that don't say otherwise.
     pub options: ParseOptions,
+    /// The memory of calls that don't bring their own.
+    spares: Spares,
 }
 
 impl Parser {
@@ -110,7 +112,8 @@ impl Parser {
         let mut stages = Stages::default();
         stages.add(opened);
         let kept = notes(&model.root());
-        Ok(Parser { model, stages, catalogue, kept, options: ParseOptions::default() })
+        let (options, spares) = (ParseOptions::default(), Spares::default());
+        Ok(Parser { model, stages, catalogue, kept, options, spares })
     }
 
     /// What every graph has when the caller doesn't say otherwise.
@@ -346,21 +349,29 @@ impl Parser {
     pub fn parse_all(&self, sentences: &mut [Sentence]) {
         let batch = self.batch();
         if batch <= 1 {
-            sentences.par_iter_mut().for_each_init(Workspace::default, |workspace, sentence| {
-                self.parse(sentence, workspace);
-            });
+            sentences.par_iter_mut().for_each_init(
+                || self.spares.lend(),
+                |workspace, sentence| {
+                    self.parse(sentence, workspace);
+                },
+            );
             return;
         }
-        // Sentences of about the same length go together: the longest one says how many steps a batch takes.
+        // Sentences of about the same length go together: the longest one says how many steps a batch takes. The longest
+        // batch goes first: the others find memory enough, and no thread is left alone with it at the end.
         let mut order: Vec<&mut Sentence> = sentences.iter_mut().collect();
-        order.sort_by_key(|sentence| sentence.len());
-        order.par_chunks_mut(batch).for_each_init(Workspace::default, |workspace, places| {
-            let mut together: Vec<Sentence> = places.iter_mut().map(|place| std::mem::take(*place)).collect();
-            self.parse_batch(&mut together, &self.options, workspace);
-            for (place, parsed) in places.iter_mut().zip(together) {
-                **place = parsed;
-            }
-        });
+        order.sort_by_key(|sentence| std::cmp::Reverse(sentence.len()));
+        order.par_chunks_mut(batch).for_each_init(
+            || self.spares.lend(),
+            |workspace, places| {
+                let mut together: Vec<Sentence> =
+                    places.iter_mut().map(|place| std::mem::take(*place)).collect();
+                self.parse_batch(&mut together, &self.options, workspace);
+                for (place, parsed) in places.iter_mut().zip(together) {
+                    **place = parsed;
+                }
+            },
+        );
     }
 
     /// The scores of what it parsed: of its graphs, or of its trees when it gives no graphs.

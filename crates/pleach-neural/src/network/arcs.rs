@@ -23,13 +23,21 @@ pub struct ArcScores {
 impl ArcScores {
     /// Zeros for sentences with these numbers of nodes, the root among them.
     pub fn zeros(lengths: &[usize]) -> Self {
+        let mut scores = Self::shaped(lengths, Vec::new());
+        let cells = lengths.iter().map(|n| n * n).sum();
+        scores.data.resize(cells, 0.0);
+        scores
+    }
+
+    /// The matrices of sentences with these numbers of nodes, over numbers that are there.
+    fn shaped(lengths: &[usize], data: Vec<f32>) -> Self {
         let mut cells = 0;
         let starts = lengths.iter().map(|n| {
             cells += n * n;
             cells - n * n
         });
         let starts = starts.collect();
-        ArcScores { data: vec![0.0; cells], starts, lengths: lengths.to_vec() }
+        ArcScores { data, starts, lengths: lengths.to_vec() }
     }
 
     /// The matrix of a sentence with n nodes: n² scores.
@@ -103,8 +111,9 @@ impl Pass<'_> {
                 empty.insert(State { hidden, q: vec![None; parts.channels.len()] })
             }
         };
-        let mut scores = ArcScores::zeros(self.batch.lengths());
         let (weights, lengths) = (weights(parts, channel, self.network), self.batch.lengths());
+        let cells = self.memory.take(lengths.iter().map(|n| n * n).sum());
+        let mut scores = ArcScores::shaped(lengths, cells);
         let q = biaffine::forward(sides, weights, lengths, &state.hidden.y, &mut scores.data, self.memory);
         if let Some(old) = state.q[channel].replace(q) {
             self.memory.give(old);

@@ -45,7 +45,7 @@ impl Pass<'_> {
             self.labels = Some(hidden);
         }
         let rows = self.pair_rows(pairs);
-        let mut scores = vec![0.0; pairs.len() * count];
+        let mut scores = self.memory.take(pairs.len() * count);
         if let Some(hidden) = &self.labels {
             let (w, b) = (self.network.weight(parts.output.weight), parts.output.bias.of(flat));
             let f = pairs::forward(sides, w, b, &hidden.y, &rows, &mut scores, self.memory);

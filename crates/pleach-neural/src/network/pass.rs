@@ -100,19 +100,24 @@ impl<'a> Pass<'a> {
         &self.encodings[self.batch.row(sentence, node) * width..][..width]
     }
 
-    /// Ends a pass that gave scores; its memory can be used again. (Dropping it only costs time.)
-    pub fn finish(self) {
-        let memory = self.memory;
-        memory.give(self.encodings);
-        if let Some(arcs) = self.arcs {
-            arcs.free(memory);
+    /// Gives the memory of a pass back that gave scores, for the next one; it can't be asked any more. (Dropping it without
+    /// only costs time.)
+    pub fn finish(&mut self) {
+        self.memory.give(std::mem::take(&mut self.encodings));
+        if let Some(arcs) = self.arcs.take() {
+            arcs.free(self.memory);
         }
-        for hidden in self.labels.into_iter().chain(self.tags.into_iter().flatten()) {
-            memory.give(hidden.y);
+        for hidden in self.labels.take().into_iter().chain(self.tags.drain(..).flatten()) {
+            self.memory.give(hidden.y);
         }
-        for state in self.positions.into_iter().flatten() {
-            state.free(memory);
+        for state in self.positions.drain(..).flatten() {
+            state.free(self.memory);
         }
+    }
+
+    /// Takes back a buffer of scores that was read.
+    pub fn give(&mut self, scores: Vec<f32>) {
+        self.memory.give(scores);
     }
 
     /// Ends a pass of training: from the gradients of all scores that were given to those of all weights.

@@ -20,7 +20,7 @@ impl Pass<'_> {
         let training = Pass::head_dropout(&mut self.training);
         let hidden =
             Hidden::new(self.network, parts.hidden, self.batch, &self.encodings, training, self.memory);
-        let mut scores = vec![0.0; self.batch.rows() * layer.output];
+        let mut scores = self.memory.take(self.batch.rows() * layer.output);
         let (w, b) = (self.network.weight(parts.output.weight), parts.output.bias.of(flat));
         layer.forward(w, b, &hidden.y, &mut scores, self.memory);
         self.tags[head] = Some(hidden);

@@ -153,11 +153,18 @@ impl Lemmas {
             let ending = endings.as_ref().map_or(0.0, |likely| likely[rule].max(f32::MIN_POSITIVE).ln());
             scores[rule] + ENDING * ending
         };
-        let all = || (0..self.rules.len()).filter(fits).map(|rule| (rule, score(rule)));
-        let best = score(best_of(all())?);
-        let near = all().filter(|&(_, score)| score >= best - KNOWN);
+        // Logarithms of probabilities are never positive: what a rule's score can't reach is not looked at, and whether a
+        // rule fits is asked last, since that takes longest.
+        let at_least = |least: f32| move |&rule: &usize| scores[rule] >= least && score(rule) >= least;
+        let mut best = f32::NEG_INFINITY;
+        for rule in 0..self.rules.len() {
+            if at_least(best)(&rule) && fits(&rule) {
+                best = score(rule);
+            }
+        }
+        let near = (0..self.rules.len()).filter(at_least(best - KNOWN)).filter(fits);
         let near: Vec<(f32, Text)> = near
-            .filter_map(|(rule, score)| Some((score, self.rules[rule].apply(&token.form, written)?)))
+            .filter_map(|rule| Some((score(rule), self.rules[rule].apply(&token.form, written)?)))
             .collect();
         let scored = near.iter().enumerate().map(|(place, (score, lemma))| {
             let better = match () {

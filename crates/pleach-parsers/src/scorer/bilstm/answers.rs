@@ -89,6 +89,14 @@ impl Answers {
         self.foreseen.clear();
     }
 
+    /// Gives the memory of all scores back, and that of the pass.
+    pub fn finish(&mut self, pass: &mut Pass<'_>) {
+        let arcs = self.arcs.drain(..).map(|scores| scores.data);
+        let rows = [std::mem::take(&mut self.label_rows)];
+        arcs.chain(self.words.take()).chain(rows).for_each(|scores| pass.give(scores));
+        pass.finish();
+    }
+
     /// The scores of an arc's channels, of its labels, or of a word's choices.
     pub fn part(
         &mut self,
@@ -153,7 +161,11 @@ impl Answers {
             return;
         }
         match pass.labels(&self.pairs) {
-            Ok(mut rows) => self.label_rows.append(&mut rows),
+            Ok(rows) if known == 0 => pass.give(std::mem::replace(&mut self.label_rows, rows)),
+            Ok(rows) => {
+                self.label_rows.extend_from_slice(&rows);
+                pass.give(rows);
+            }
             Err(error) => {
                 self.label_rows.resize((known + self.pairs.len()) * shape.labels, 0.0);
                 self.failed.get_or_insert(error);

@@ -228,6 +228,13 @@ struct Reader<'a> {
     sentence: usize,
 }
 
+// The next batch needs as much memory as this one: asking the system for it each time takes an eighth of the time.
+impl Drop for Reader<'_> {
+    fn drop(&mut self) {
+        self.answers.finish(&mut self.pass);
+    }
+}
+
 impl Bound for Reader<'_> {
     fn turn_to(&mut self, sentence: usize) {
         if self.sentence != sentence {
