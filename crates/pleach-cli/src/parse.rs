@@ -35,7 +35,7 @@ Examples:
   pleach parse \"The company that Mark wants to buy is small.\"      draws the graph on a terminal
   pleach parse                                                     a prompt, one text a line
   pleach parse letter.txt 'news/*.txt.gz' -o parsed.conllu         files and patterns
-  pleach parse --fast 'news/*.txt.gz' -o parsed.conllu             several times as fast, less accurate
+  pleach parse --fast 'news/*.txt.gz' -o parsed.conllu             three times as fast, a little less accurate
   pleach parse letter.txt -o letter.html                           a page with pictures; also .svg and .json
   pleach parse corpus/ --output-dir parsed/ --resume               a folder; after a kill it goes on where it was
   pleach parse in.jsonl --text-field body -o out.jsonl.zst         JSON lines: fields stay, `sentences` is new
@@ -80,7 +80,7 @@ pub struct Args {
     #[arg(short, long, value_name = "MODEL")]
     model: Option<PathBuf>,
 
-    /// Take the built-in English model that is made for speed (-m en-fast): several times as fast, and less accurate
+    /// Take the built-in English model that is made for speed (-m en-fast): three times as fast, and a little less accurate
     #[arg(long, conflicts_with = "model")]
     fast: bool,
 

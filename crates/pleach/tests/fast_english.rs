@@ -11,12 +11,12 @@ use std::path::Path;
 #[test]
 fn the_file_is_what_the_recipe_says() {
     let model = models::find(Some(Path::new(models::FAST))).unwrap();
-    assert!(model.size() < 20_000_000, "{}", model.size());
+    assert!(model.size() < 11_000_000, "{}", model.size());
     let recipe = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/en-fast.toml");
     let recipe: toml::Table = std::fs::read_to_string(recipe).unwrap().parse().unwrap();
     let root = model.root();
     let roles: Vec<String> = root.children().map(|stage| stage.role().to_owned()).collect();
-    assert_eq!(roles, ["tokenizer", "tagger", "morphology", "lemmatizer", "tree", "graph"]);
+    assert_eq!(roles, ["tokenizer", "graph"]);
     for stage in root.children() {
         let keys = recipe[stage.role()].as_table().unwrap();
         let provenance = serde_json::to_value(stage.provenance().unwrap()).unwrap();
@@ -44,7 +44,7 @@ fn sentences_come_out_right() {
     let first = &sentences[0];
     let heads: Vec<usize> = first.tokens.iter().map(|token| token.head.unwrap().index()).collect();
     assert_eq!(heads, [2, 0, 4, 2, 6, 2, 2]);
-    // The graph parser takes the dog for a second object; who hangs on whom is right.
+    // The parser takes the dog for a second object; who hangs on whom is right.
     let pairs = first.graph.arcs().iter().map(|arc| (arc.head.0, arc.dependent.0));
     assert!(pairs.eq([(2, 1), (0, 2), (4, 3), (2, 4), (6, 5), (2, 6), (2, 7)]));
     let arcs = sentences[1].graph.arcs().iter().map(|arc| (arc.head.0, arc.dependent.0, arc.label.as_str()));
@@ -59,6 +59,6 @@ fn sentences_come_out_right() {
     let set = Challenge::parse("challenge-en.toml", ENGLISH).unwrap();
     let answers = set.ask(models::FAST, &parser).unwrap();
     let right = answers.answers.iter().filter(|answer| answer.right()).count();
-    // The card says 65; another CPU gives the same, since sums are of whole numbers.
-    assert_eq!((right, set.items.len()), (65, 100));
+    // The card says 79; another CPU may differ in the last bits of what is not a whole number.
+    assert!(right >= 77 && set.items.len() == 100, "{right}");
 }
