@@ -8,6 +8,7 @@
 #![deny(unsafe_code)]
 
 pub mod bound;
+pub mod dense;
 pub mod features;
 pub mod filter;
 mod foreseen;
@@ -22,3 +23,4 @@ pub mod short;
 mod summed;
 pub mod table;
 pub mod template;
+mod wide;

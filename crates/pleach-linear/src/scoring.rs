@@ -16,6 +16,7 @@ pub use crate::rows::Rows;
 use crate::rows::{Place, Queue};
 use crate::summed::Summer;
 use crate::template::{Group, Templates};
+use crate::wide::sum_vectors;
 use pleach_decode::part::Part;
 use pleach_graph::words::Words;
 use pleach_transition::configuration::Configuration;
@@ -98,7 +99,6 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         self.width = width;
         self.used.clear();
         self.ends.clear();
-        self.sums.clear();
         self.scored = 0;
     }
 
@@ -276,16 +276,15 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         let first = *complete as usize;
         fresh.drain(|run, found| rows.add_found(found, &mut vectors[(first + run) * width..][..width]));
         *complete = self.count;
-        sums.resize(ends.len() * width, S::default());
+        if sums.len() < ends.len() * width {
+            sums.resize(ends.len() * width, S::default());
+        }
         let first = *scored;
         once.drain(|run, found| {
             let number = first + run;
             let start = number.checked_sub(1).map_or(0, |before| ends[before]);
             let sums = &mut sums[number * width..][..width];
-            for &vector in &used[start as usize..ends[number] as usize] {
-                let vector = &vectors[vector as usize * width..][..width];
-                sums.iter_mut().zip(vector).for_each(|(sum, &part)| *sum += part);
-            }
+            sum_vectors(sums, vectors, &used[start as usize..ends[number] as usize]);
             rows.add_found(found, sums);
         });
         *scored = ends.len();

@@ -7,6 +7,7 @@
 //! the same run of slots: about one lookup in ten million.
 //! Every access is checked, so a corrupt file can give wrong scores but no panic.
 
+use crate::dense::Dense;
 use crate::filter::{Filter, FilterView, Filters};
 use crate::large::Large;
 use crate::prefetch::prefetch;
@@ -27,6 +28,8 @@ pub struct Table<'a> {
     short: Option<Short<'a>>,
     /// Those of long and of short rows.
     filters: Option<[FilterView<'a>; 2]>,
+    /// Its long rows, spread out.
+    dense: Option<&'a Dense>,
 }
 
 /// So many slots are looked at without a branch for each.
@@ -44,7 +47,7 @@ const HERE: u32 = 0;
 impl<'a> Table<'a> {
     /// A table over the two arrays of a model file; a weight is its integer times `scale`.
     pub fn new(slots: &'a [u64], entries: &'a [u32], scale: f32) -> Self {
-        Table { slots, entries, scale, short: None, filters: None }
+        Table { slots, entries, scale, short: None, filters: None, dense: None }
     }
 
     /// The same with short rows, which keys with the [`MARK`] have.
@@ -65,7 +68,7 @@ impl<'a> Table<'a> {
     }
 
     /// A slot with the row itself instead of its place, where the row is one entry and fits.
-    fn near(&self, slot: u64) -> u64 {
+    pub(crate) fn near(&self, slot: u64) -> u64 {
         match *self.row(place_of(slot)) {
             [entry] if entry >> 16 < 0xFFF => (slot >> 40) << 40 | u64::from(entry),
             _ => slot,
@@ -79,6 +82,22 @@ impl<'a> Table<'a> {
             slots: filters.map_or(self.slots, |filters| filters.slots.as_slice()),
             ..self
         }
+    }
+
+    /// Its long rows, spread out.
+    pub fn dense(&self) -> Dense {
+        Dense::of(self)
+    }
+
+    /// The same with long rows that are spread out, if there are any, and with the slots that name them.
+    pub fn with_dense(self, dense: Option<&'a Dense>) -> Self {
+        Table { dense, slots: dense.map_or(self.slots, Dense::slots), ..self }
+    }
+
+    /// The rows of so many entries at least, with the numbers of their slots.
+    pub(crate) fn long_rows(&self, least: usize) -> impl Iterator<Item = (usize, &'a [u32])> {
+        let rows = self.slots.iter().map(|&slot| self.row(place_of(slot))).enumerate();
+        rows.filter(move |(_, row)| row.len() >= least)
     }
 
     /// Whether keys are those of short rows. Those of one call are of one set of templates: all of them have the mark, or none.
@@ -197,12 +216,13 @@ impl Rows for Table<'_> {
             return;
         }
         for &key in keys {
-            if let Some(row) = self.look_up(key, place(key, self.slots.len())) {
-                if row.1 != HERE {
-                    prefetch(self.entries, row.0 as usize);
-                }
-                found.push(row);
+            let Some(row) = self.look_up(key, place(key, self.slots.len())) else { continue };
+            match (row.1, (row.0 as usize).checked_sub(self.entries.len()), self.dense) {
+                (HERE, ..) => {}
+                (_, Some(number), Some(dense)) => dense.hint(number),
+                _ => prefetch(self.entries, row.0 as usize),
             }
+            found.push(row);
         }
     }
 
@@ -213,16 +233,18 @@ impl Rows for Table<'_> {
             return short
                 .for_each(|short| found.iter().for_each(|&(place, _)| short.add(place as usize, sums)));
         }
-        let mut add = |entry: u32| {
+        let add = |sums: &mut [i32], entry: u32| {
             if let Some(sum) = sums.get_mut((entry >> 16) as usize) {
                 *sum = sum.wrapping_add(i32::from(entry as u16 as i16));
             }
         };
         for &(start, len) in found {
-            if len == HERE {
-                add(start);
-            } else {
-                self.row((start, len)).iter().for_each(|&entry| add(entry));
+            match len {
+                HERE => add(sums, start),
+                _ => match ((start as usize).checked_sub(self.entries.len()), self.dense) {
+                    (Some(number), Some(dense)) => dense.add(number, sums),
+                    _ => self.row((start, len)).iter().for_each(|&entry| add(sums, entry)),
+                },
             }
         }
     }
@@ -247,6 +269,11 @@ impl Rows for Table<'_> {
 #[inline]
 fn place_of(slot: u64) -> Place {
     ((slot & MOST_PLACES as u64) as u32, (slot >> 28 & MOST_ENTRIES as u64) as u32)
+}
+
+/// A slot whose row is elsewhere.
+pub(crate) fn at(slot: u64, place: usize) -> u64 {
+    slot & !(MOST_PLACES as u64) | place as u64
 }
 
 #[inline]
@@ -469,6 +496,33 @@ mod tests {
         assert!(kept > 500 && kept < 2500, "{kept}");
     }
 
+    /// Long rows add up to the same, spread out or not.
+    #[test]
+    fn spread_rows_change_nothing() {
+        let key = |i: u32| hash::finish(hash::mix(hash::seed(i), i)) & !MARK;
+        let row = |i: u32| (0..300).filter(move |action| action % (i % 12 + 1) == 0);
+        let row = |i: u32| row(i).map(|action| (action as u16, (i * 31 + action) as f32)).collect();
+        let frozen = Frozen::build((1..2000).map(|i| (key(i), row(i))).collect(), 0.0);
+        let (plain, dense) = (frozen.table(), frozen.table().dense());
+        let spread = plain.with_dense(Some(&dense));
+        let mut found = Vec::new();
+        let keys: Vec<u64> = (0..4000).map(key).collect();
+        spread.find(&keys, &mut found);
+        let count = found
+            .iter()
+            .filter(|(start, len)| *len != HERE && *start as usize >= frozen.entries.len())
+            .count();
+        assert!(count > 500 && count < 1500 && found.len() == 1999, "{count}");
+        for keys in keys.chunks(7) {
+            for width in [300, 200, 310] {
+                let (mut one, mut two) = (vec![0; width], vec![0; width]);
+                plain.add(keys, &mut Vec::new(), &mut one);
+                spread.add(keys, &mut Vec::new(), &mut two);
+                assert_eq!(one, two);
+            }
+        }
+    }
+
     #[test]
     fn a_corrupt_table_does_not_panic() {
         let slots: Vec<u64> = (0..64).map(|i| u64::MAX - i * 977).collect();
@@ -477,5 +531,11 @@ mod tests {
         table.add(&keys, &mut Vec::new(), &mut [0; 3]);
         table.with_filters(Some(&table.filters())).add(&keys, &mut Vec::new(), &mut [0; 3]);
         Table::new(&[], &[], 1.0).add(&keys, &mut Vec::new(), &mut [0; 3]);
+        table.with_dense(Some(&table.dense())).add(&keys, &mut Vec::new(), &mut [0; 3]);
+        // Rows that lie over each other, in any order.
+        let slots: Vec<u64> = (0..64).map(|i| (i << 58) | (i << 40) | (60 << 28) | (i * 3)).collect();
+        let entries: Vec<u32> = (0..200u32).map(|i| i.wrapping_mul(0x9E37_79B9)).collect();
+        let table = Table::new(&slots, &entries, 1.0);
+        table.with_dense(Some(&table.dense())).add(&keys, &mut Vec::new(), &mut [0; 3]);
     }
 }

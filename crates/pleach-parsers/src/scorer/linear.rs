@@ -5,6 +5,7 @@ use super::{Bound, BoxError, Frozen, ModelScorer, Saved, ScorerKind, Structure, 
 use crate::workspace::Workspace;
 use pleach_graph::words::Words;
 use pleach_linear::bound::{self, Memory};
+use pleach_linear::dense::Dense;
 use pleach_linear::filter::Filters;
 use pleach_linear::learner::Learner;
 use pleach_linear::lesson::{Lesson, Taught};
@@ -159,7 +160,9 @@ impl ScorerKind for Linear {
         let table = perceptron::linear_table(&view).ok_or("the model has no table of weights")?;
         // Of all pairs of words most features are not there; of the configurations that a search comes to, most are.
         let filters = structure.actions.is_none().then(|| table.filters());
-        Ok(Box::new(Mapped { model: LinearModel::new(sets)?, view, filters }))
+        // Many actions share the features of frequent tags; parts have few choices.
+        let dense = structure.actions.is_some().then(|| table.dense());
+        Ok(Box::new(Mapped { model: LinearModel::new(sets)?, view, filters, dense }))
     }
 
     fn sources(&self, _: &Recipe, structure: &Structure) -> Result<String, BoxError> {
@@ -202,13 +205,14 @@ struct Mapped {
     model: LinearModel,
     view: View,
     filters: Option<Filters>,
+    dense: Option<Dense>,
 }
 
 impl ModelScorer for Mapped {
     fn bind<'a>(&'a self, sentences: Vec<&'a Words>, workspace: &'a mut Workspace) -> Box<dyn Bound + 'a> {
         // That there is a table was checked when the model was opened.
         let table = perceptron::linear_table(&self.view).unwrap_or(Table::new(&[], &[], 1.0));
-        let table = table.with_filters(self.filters.as_ref());
+        let table = table.with_filters(self.filters.as_ref()).with_dense(self.dense.as_ref());
         Box::new(bound::Bound::new(&self.model, table, sentences, workspace.part::<Memory<i32>>()))
     }
 }

@@ -48,8 +48,9 @@ impl<A: Copy + Ord> Selection<A> {
         }
         self.candidates.push(candidate);
         if self.candidates.len() >= 2 * self.width.max(8) {
-            self.finish();
-            self.floor = self.candidates.last().copied();
+            let (_, last, _) = self.candidates.select_nth_unstable_by(self.width - 1, |a, b| a.order(b));
+            self.floor = Some(*last);
+            self.candidates.truncate(self.width);
         }
     }
 

@@ -18,6 +18,7 @@ use crate::graph::settings::Settings;
 use crate::graph::state::State;
 use crate::graph::system::System;
 use crate::scorer::{Question, Scorer, Side};
+use std::ops::Range;
 
 /// A system and what it can say, ready for search.
 #[derive(Clone, Debug)]
@@ -93,8 +94,8 @@ impl Machine {
 /// The actions of an inventory, grouped by class: what is legal is decided once per class.
 #[derive(Clone, Debug)]
 pub struct ActionIndex {
-    /// For each class that has actions: its bit and its actions' ids in ascending order.
-    classes: Vec<(u8, Vec<u32>)>,
+    /// For each class that has actions: its bit and its actions' ids, in ascending order and in runs without gaps.
+    classes: Vec<(u8, Vec<Range<u32>>)>,
     len: usize,
 }
 
@@ -106,14 +107,18 @@ impl ActionIndex {
 
     /// Groups ids by the classes that they have in this order.
     fn by_class(classes: impl Iterator<Item = Class>) -> Self {
-        let mut by_class: Vec<Vec<u32>> = vec![Vec::new(); 8 * Move::COUNT];
+        let mut by_class: Vec<Vec<Range<u32>>> = vec![Vec::new(); 8 * Move::COUNT];
         let mut len = 0;
         for class in classes {
-            by_class[class.0 as usize].push(len);
+            let runs = &mut by_class[class.0 as usize];
+            match runs.last_mut().filter(|run| run.end == len) {
+                Some(run) => run.end += 1,
+                None => runs.push(len..len + 1),
+            }
             len += 1;
         }
-        let classes = by_class.into_iter().enumerate().filter(|(_, ids)| !ids.is_empty());
-        let classes = classes.map(|(class, ids)| (class as u8, ids)).collect();
+        let classes = by_class.into_iter().enumerate().filter(|(_, runs)| !runs.is_empty());
+        let classes = classes.map(|(class, runs)| (class as u8, runs)).collect();
         ActionIndex { classes, len: len as usize }
     }
 
@@ -130,9 +135,15 @@ impl ActionIndex {
     /// Calls `visit` with the id of every legal action.
     #[inline]
     pub fn for_each_legal(&self, legal: Legal, mut visit: impl FnMut(u32)) {
-        for (class, ids) in &self.classes {
+        self.for_each_run(legal, |run| run.for_each(&mut visit));
+    }
+
+    /// The same by runs of ids without gaps.
+    #[inline]
+    pub(crate) fn for_each_run(&self, legal: Legal, mut visit: impl FnMut(Range<u32>)) {
+        for (class, runs) in &self.classes {
             if legal.0 >> class & 1 == 1 {
-                ids.iter().for_each(|&id| visit(id));
+                runs.iter().for_each(|run| visit(run.clone()));
             }
         }
     }
