@@ -6,6 +6,7 @@ mod common;
 
 use common::{treebank, write};
 use pleach_lab::experiment::{Costs, Ended, Event, Experiment, Member, Options, Origin, Verdict, run_all};
+use pleach_model::recipe::Recipe;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -95,6 +96,23 @@ impl Lab {
             Ok(())
         };
         run_all(&members, &options, budget, &mut watch, &mut report).unwrap()
+    }
+}
+
+/// The seed of a pipeline is that of all of its stages; those that are left out stay so.
+#[test]
+fn pipelines_have_seeds_too() {
+    let text = format!(
+        "seeds = [3, 8]\n{DATA}[recipes]\nall = {{ preset = 'pipeline-linear', tokenizer = {{}}, tree = {{}} }}\n"
+    );
+    let plan = Experiment::parse("pipelines.toml", &text).unwrap();
+    let seed = |recipe: &Recipe, stage: &str| recipe.stage(stage).map(|stage| stage.table()["seed"].clone());
+    for (number, expected) in [3, 8].into_iter().enumerate() {
+        let recipe = plan.recipe(0, number).unwrap();
+        for stage in ["tagger", "morphology", "lemmatizer", "graph"] {
+            assert_eq!(seed(&recipe, stage), Some(expected.into()), "{stage}");
+        }
+        assert_eq!((seed(&recipe, "tokenizer"), seed(&recipe, "tree")), (None, None));
     }
 }
 

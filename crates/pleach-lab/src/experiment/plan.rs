@@ -310,7 +310,7 @@ impl Experiment {
     pub fn recipe(&self, run: usize, seed: usize) -> Result<Recipe, ExperimentError> {
         let mut recipe = self.runs[run].recipe.clone();
         if let Some(&seed) = self.seeds.get(seed) {
-            recipe.set("seed", i64::from(seed))?;
+            recipe.set_seed(seed)?;
         }
         Ok(recipe)
     }
@@ -346,10 +346,12 @@ fn seeds(file: &str, value: Option<Value>, runs: &[RunPlan]) -> Result<Vec<u32>,
     if seeds.is_empty() || seeds.len() > MOST_SEEDS || repeated {
         return Err(wrong());
     }
-    match runs.iter().find(|run| !run.recipe.table().contains_key("seed")) {
-        Some(run) => Err(syntax(file, format!("the recipe of '{}' has no seed", run.name))),
-        None => Ok(seeds),
+    for run in runs {
+        if !run.recipe.clone().set_seed(seeds[0])? {
+            return Err(syntax(file, format!("the recipe of '{}' has no seed", run.name)));
+        }
     }
+    Ok(seeds)
 }
 
 fn data_sets(file: &str, table: Table) -> Result<Vec<DataSet>, ExperimentError> {

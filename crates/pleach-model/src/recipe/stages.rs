@@ -37,6 +37,19 @@ impl Recipe {
         if is_recipe(table) { self.shelf.complete(name, table.clone()).ok() } else { None }
     }
 
+    /// Changes the seed: its own and those of all stages that are trained. Whether there is any.
+    pub fn set_seed(&mut self, seed: u32) -> Result<bool, RecipeError> {
+        let own = self.table.contains_key("seed").then(|| "seed".to_owned());
+        let has_one = |name: &str| self.stage(name).is_some_and(|stage| stage.table.contains_key("seed"));
+        let stages = self.family.stages().iter().filter(|stage| has_one(stage.name));
+        let keys: Vec<String> =
+            own.into_iter().chain(stages.map(|stage| format!("{}.seed", stage.name))).collect();
+        for key in &keys {
+            self.set(key, i64::from(seed))?;
+        }
+        Ok(!keys.is_empty())
+    }
+
     /// Makes the tables of all stages complete.
     pub(super) fn complete_stages(&mut self) -> Result<(), RecipeError> {
         for stage in self.family.stages() {
