@@ -30,11 +30,8 @@ pub struct Dense {
 }
 
 impl Dense {
-    /// Those of a table.
-    pub(crate) fn of(table: &Table<'_>) -> Self {
-        let mut slots = Large::zeros(table.slots().len());
-        let near = slots.as_mut_slice();
-        near.iter_mut().zip(table.slots()).for_each(|(near, &slot)| *near = table.near(slot));
+    /// Those of a table, if it has any.
+    pub(crate) fn of(table: &Table<'_>) -> Option<Self> {
         let mut long: Vec<(usize, &[u32])> = table.long_rows(LEAST).collect();
         let choices = long.iter().flat_map(|(_, row)| row.last()).map(|entry| (entry >> 16) as usize + 1);
         let width = choices.max().unwrap_or(0);
@@ -42,6 +39,12 @@ impl Dense {
         long.sort_unstable_by_key(|(slot, row)| (usize::MAX - row.len(), *slot));
         let behind = table.entries().len();
         long.truncate((MOST / width.max(1)).min(MOST_PLACES.saturating_sub(behind)));
+        if long.is_empty() {
+            return None;
+        }
+        let mut slots = Large::zeros(table.slots().len());
+        let near = slots.as_mut_slice();
+        near.iter_mut().zip(table.slots()).for_each(|(near, &slot)| *near = table.near(slot));
         let mut rows = vec![0; long.len() * width];
         for (number, ((slot, row), spread)) in
             long.iter().zip(rows.chunks_exact_mut(width.max(1))).enumerate()
@@ -54,7 +57,7 @@ impl Dense {
             }
             near[*slot] = at(near[*slot], behind + number);
         }
-        Dense { width, rows, slots }
+        Some(Dense { width, rows, slots })
     }
 
     /// The slots that name them.

@@ -84,8 +84,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Its long rows, spread out.
-    pub fn dense(&self) -> Dense {
+    /// Its long rows, spread out, if it has any.
+    pub fn dense(&self) -> Option<Dense> {
         Dense::of(self)
     }
 
@@ -503,7 +503,7 @@ mod tests {
         let row = |i: u32| (0..300).filter(move |action| action % (i % 12 + 1) == 0);
         let row = |i: u32| row(i).map(|action| (action as u16, (i * 31 + action) as f32)).collect();
         let frozen = Frozen::build((1..2000).map(|i| (key(i), row(i))).collect(), 0.0);
-        let (plain, dense) = (frozen.table(), frozen.table().dense());
+        let (plain, dense) = (frozen.table(), frozen.table().dense().unwrap());
         let spread = plain.with_dense(Some(&dense));
         let mut found = Vec::new();
         let keys: Vec<u64> = (0..4000).map(key).collect();
@@ -531,11 +531,12 @@ mod tests {
         table.add(&keys, &mut Vec::new(), &mut [0; 3]);
         table.with_filters(Some(&table.filters())).add(&keys, &mut Vec::new(), &mut [0; 3]);
         Table::new(&[], &[], 1.0).add(&keys, &mut Vec::new(), &mut [0; 3]);
-        table.with_dense(Some(&table.dense())).add(&keys, &mut Vec::new(), &mut [0; 3]);
+        table.with_dense(table.dense().as_ref()).add(&keys, &mut Vec::new(), &mut [0; 3]);
         // Rows that lie over each other, in any order.
         let slots: Vec<u64> = (0..64).map(|i| (i << 58) | (i << 40) | (60 << 28) | (i * 3)).collect();
-        let entries: Vec<u32> = (0..200u32).map(|i| i.wrapping_mul(0x9E37_79B9)).collect();
+        let entries: Vec<u32> = (0..200u32).map(|i| ((i * 37 % 200) << 16) | (i * 977 % 65536)).collect();
         let table = Table::new(&slots, &entries, 1.0);
-        table.with_dense(Some(&table.dense())).add(&keys, &mut Vec::new(), &mut [0; 3]);
+        assert!(table.dense().is_some());
+        table.with_dense(table.dense().as_ref()).add(&keys, &mut Vec::new(), &mut [0; 3]);
     }
 }

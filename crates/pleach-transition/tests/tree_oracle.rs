@@ -136,6 +136,17 @@ fn every_k_and_d() {
     }
 }
 
+/// Bounded easy-first with these control parameters.
+fn bounded(capacity: u16, fill: u16, root: Side, distance: u16) -> System {
+    System::new(&Settings {
+        capacity: Bound::Finite(capacity),
+        distance: Bound::Finite(distance),
+        fill: Bound::Finite(fill),
+        root,
+        ..Preset::BoundedEasyFirst.settings()
+    })
+}
+
 /// Along transitions that are correct in the window the gold tree is always built; all of them are correct; nothing but
 /// SHIFT is left out, and that exactly where it pushes out a token with an arc to make. With K = 2 nothing is left to
 /// choose: it is the static oracle.
@@ -146,14 +157,7 @@ fn a_window_keeps_what_can_be_done_now() {
         for (fill, root, distance) in
             [(2, Side::Left, 1), (capacity, Side::Left, 1), (2, Side::Right, capacity - 1)]
         {
-            let settings = Settings {
-                capacity: Bound::Finite(capacity),
-                distance: Bound::Finite(distance),
-                fill: Bound::Finite(fill),
-                root,
-                ..Preset::BoundedEasyFirst.settings()
-            };
-            let system = System::new(&settings);
+            let system = bounded(capacity, fill, root, distance);
             let is_shift = |op: &Op| system.transitions()[op.transition as usize].base == Base::Shift;
             let mut oracle = Oracle::default();
             for len in 1..=5usize {
@@ -209,14 +213,7 @@ fn a_settled_token_has_all_that_it_can_get_without_a_shift() {
     let (mut left_out, mut more_than_window) = (0, 0);
     for capacity in [2, 3, 4] {
         for (fill, root, distance) in [(2, Side::Left, 1), (capacity, Side::Right, capacity - 1)] {
-            let settings = Settings {
-                capacity: Bound::Finite(capacity),
-                distance: Bound::Finite(distance),
-                fill: Bound::Finite(fill),
-                root,
-                ..Preset::BoundedEasyFirst.settings()
-            };
-            let system = System::new(&settings);
+            let system = bounded(capacity, fill, root, distance);
             let is_shift = |op: &Op| system.transitions()[op.transition as usize].base == Base::Shift;
             let mut oracle = Oracle::default();
             for heads in (1..=5usize).flat_map(trees) {

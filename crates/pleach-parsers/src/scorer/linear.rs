@@ -161,7 +161,7 @@ impl ScorerKind for Linear {
         // Of all pairs of words most features are not there; of the configurations that a search comes to, most are.
         let filters = structure.actions.is_none().then(|| table.filters());
         // Many actions share the features of frequent tags; parts have few choices.
-        let dense = structure.actions.is_some().then(|| table.dense());
+        let dense = structure.actions.as_ref().and_then(|_| table.dense());
         Ok(Box::new(Mapped { model: LinearModel::new(sets)?, view, filters, dense }))
     }
 
