@@ -47,11 +47,11 @@ mod tests {
 
     #[test]
     fn long_lines_break_between_words() {
-        let line = "epoch 1/1, 3 s: 85.3 % wrong, dev LF 29.13 LP 29.13 LR 29.13 UF 40.60 UP 40.57 UR 40.63 exact 6.00 (best)";
+        let line = "epoch 1/1, 3 s: 85.3 % of sentences wrong, dev LF 29.13 LP 29.13 LR 29.13 UF 40.60 UP 40.57 UR 40.63 exact 6.00 (best)";
         let set = fitted(line, 80);
         assert!(set.lines().all(|line| line.chars().count() <= 80), "{set}");
         assert_eq!(set.split_whitespace().collect::<Vec<_>>(), line.split_whitespace().collect::<Vec<_>>());
-        assert!(set.lines().nth(1).is_some_and(|second| second.starts_with("  UR")), "{set}");
+        assert!(set.lines().nth(1).is_some_and(|second| second.starts_with("  40.60")), "{set}");
         assert_eq!(fitted("error: short\n\nFor more.", 80), "error: short\n\nFor more.");
         assert_eq!(fitted("  a b", 4), "  a b", "too narrow for anything");
         let whole = "x".repeat(90);

@@ -347,8 +347,9 @@ impl Report {
             }
             Event::Epoch { epoch, loss, dev, best, .. } => {
                 let seconds = self.started.elapsed().as_secs_f64();
+                let (epochs, wrong) = (self.epochs, 100.0 * loss);
                 let mut line =
-                    format!("epoch {epoch}/{}, {seconds:.0} s: {:.1} % wrong", self.epochs, 100.0 * loss);
+                    format!("epoch {epoch}/{epochs}, {seconds:.0} s: {wrong:.1} % of sentences wrong");
                 if let Some(dev) = dev {
                     let mark = if *best { " (best)" } else { "" };
                     line += &format!(", dev {dev}{mark}");

@@ -22,8 +22,8 @@ struct Link {
 
 const START: u32 = u32::MAX;
 
-/// So many scores are looked at together: most actions are far from the best, and so are their neighbours.
-const NEAR: usize = 16;
+/// So many scores are looked at together, legal or not: most actions are far from the best, and so are their neighbours.
+const NEAR: usize = 32;
 
 /// The largest of some scores. Without a fixed order, so that a processor compares four at once.
 #[inline]
@@ -205,18 +205,20 @@ impl Beam {
                     candidates.offer(Candidate { score, parent, action: (0, action) });
                 });
             } else {
-                machine.index.for_each_run(legal, |run| {
-                    let scores = &row[run.start as usize..run.end as usize];
-                    for (start, scores) in (run.start..).step_by(NEAR).zip(scores.chunks(NEAR)) {
-                        if !candidates.admits(item.score + largest(scores)) {
-                            continue;
-                        }
-                        for (action, &score) in (start..).zip(scores) {
+                let mut look = |start: usize, scores: &[f32]| {
+                    if !candidates.admits(item.score + largest(scores)) {
+                        return;
+                    }
+                    for (action, &score) in (start..).zip(scores) {
+                        if machine.index.is_legal(legal, action) {
                             let score = item.score + score;
-                            candidates.offer(Candidate { score, parent, action: (0, action) });
+                            candidates.offer(Candidate { score, parent, action: (0, action as u32) });
                         }
                     }
-                });
+                };
+                let (near, rest) = row.as_chunks::<NEAR>();
+                near.iter().enumerate().for_each(|(number, scores)| look(number * NEAR, scores));
+                look(row.len() - rest.len(), rest);
             }
         }
         candidates.finish();

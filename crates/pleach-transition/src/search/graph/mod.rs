@@ -96,7 +96,8 @@ impl Machine {
 pub struct ActionIndex {
     /// For each class that has actions: its bit and its actions' ids, in ascending order and in runs without gaps.
     classes: Vec<(u8, Vec<Range<u32>>)>,
-    len: usize,
+    /// The class's bit of each action.
+    class_of: Vec<u8>,
 }
 
 impl ActionIndex {
@@ -108,44 +109,43 @@ impl ActionIndex {
     /// Groups ids by the classes that they have in this order.
     fn by_class(classes: impl Iterator<Item = Class>) -> Self {
         let mut by_class: Vec<Vec<Range<u32>>> = vec![Vec::new(); 8 * Move::COUNT];
-        let mut len = 0;
-        for class in classes {
-            let runs = &mut by_class[class.0 as usize];
-            match runs.last_mut().filter(|run| run.end == len) {
+        let class_of: Vec<u8> = classes.map(|class| class.0 as u8).collect();
+        for (id, &class) in (0..).zip(&class_of) {
+            let runs = &mut by_class[usize::from(class)];
+            match runs.last_mut().filter(|run| run.end == id) {
                 Some(run) => run.end += 1,
-                None => runs.push(len..len + 1),
+                None => runs.push(id..id + 1),
             }
-            len += 1;
         }
         let classes = by_class.into_iter().enumerate().filter(|(_, runs)| !runs.is_empty());
         let classes = classes.map(|(class, runs)| (class as u8, runs)).collect();
-        ActionIndex { classes, len: len as usize }
+        ActionIndex { classes, class_of }
     }
 
     /// How many actions there are.
     pub fn len(&self) -> usize {
-        self.len
+        self.class_of.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.class_of.is_empty()
     }
 
     /// Calls `visit` with the id of every legal action.
     #[inline]
     pub fn for_each_legal(&self, legal: Legal, mut visit: impl FnMut(u32)) {
-        self.for_each_run(legal, |run| run.for_each(&mut visit));
-    }
-
-    /// The same by runs of ids without gaps.
-    #[inline]
-    pub(crate) fn for_each_run(&self, legal: Legal, mut visit: impl FnMut(Range<u32>)) {
         for (class, runs) in &self.classes {
             if legal.0 >> class & 1 == 1 {
-                runs.iter().for_each(|run| visit(run.clone()));
+                runs.iter().for_each(|run| run.clone().for_each(&mut visit));
             }
         }
+    }
+
+    /// Whether an action is legal.
+    #[inline]
+    pub(crate) fn is_legal(&self, legal: Legal, id: usize) -> bool {
+        legal.0 >> self.class_of[id] & 1 == 1
     }
 
     /// The best legal action; the lowest id among equals. `None` when nothing is legal.
