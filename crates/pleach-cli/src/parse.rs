@@ -32,7 +32,7 @@ use target::Target;
 
 const EXAMPLES: &str = "\
 Examples:
-  pleach parse \"The company that Mark wants to buy is small.\"      draws the graph on a terminal
+  pleach parse \"The people who came wanted to stay and help.\"      draws the graph on a terminal
   pleach parse                                                     a prompt, one text a line
   pleach parse letter.txt 'news/*.txt.gz' -o parsed.conllu         files and patterns
   pleach parse --fast 'news/*.txt.gz' -o parsed.conllu             three times as fast, a little less accurate

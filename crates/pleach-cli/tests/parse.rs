@@ -65,6 +65,26 @@ fn a_sentence_becomes_a_graph() {
     assert!(words.iter().any(|row| row[8].contains('|')), "no word has two heads: {conllu}");
 }
 
+/// The picture in the README is what the built-in model says, not what it should say; `docs/images/make` makes both files anew.
+#[test]
+fn the_example_of_the_readme_is_parsed_and_drawn() {
+    let images = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/images");
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (conllu, svg) = (path("example.conllu"), path("example.svg"));
+    assert!(
+        pleach(&["parse", "The people who came wanted to stay and help.", "-o", &conllu], b"")
+            .status
+            .success()
+    );
+    assert!(pleach(&["view", &conllu, "-o", &svg], b"").status.success());
+    for name in ["example.conllu", "example.svg"] {
+        let committed = std::fs::read_to_string(format!("{images}/{name}")).unwrap();
+        let made = std::fs::read_to_string(path(name)).unwrap();
+        assert_eq!(made, committed, "{name}: run docs/images/make");
+    }
+}
+
 #[test]
 fn formats_and_pictures() {
     let text = "I like it.";

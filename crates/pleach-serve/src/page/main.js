@@ -16,7 +16,7 @@ const make = (name, className, text) => {
 };
 
 const EXAMPLES = [
-  ["shared subject", "The company that Mark wants to buy is small."],
+  ["shared subject", "The people who came wanted to stay and help."],
   ["coordination", "She bought and ate an apple, and he a pear."],
   ["passive", "The letters were written by her and sent to the queen."],
   ["a paragraph", "Mary promised John to leave early. He, however, did not believe her! Who would have?"],
