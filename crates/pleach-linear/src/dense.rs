@@ -7,7 +7,7 @@
 use crate::large::Large;
 use crate::prefetch::prefetch;
 use crate::table::{MOST_PLACES, Table, at};
-use crate::wide::add_weights;
+use crate::wide::{add_weights, sum_weights};
 
 /// A row is spread out if it has weights for one of so many choices at least …
 const ONE_OF: usize = 6;
@@ -78,5 +78,13 @@ impl Dense {
         if let Some(row) = self.rows.get(number * self.width..(number + 1) * self.width) {
             add_weights(sums, row);
         }
+    }
+
+    /// Makes the sums those of some rows.
+    #[inline]
+    pub(crate) fn sum(&self, numbers: &[usize], sums: &mut [i32]) {
+        let (sums, beyond) = sums.split_at_mut(self.width.min(sums.len()));
+        sum_weights(sums, &self.rows, self.width, numbers);
+        beyond.fill(0);
     }
 }

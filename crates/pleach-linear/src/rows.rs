@@ -30,6 +30,12 @@ pub trait Rows {
     /// Adds rows that were found.
     fn add_found(&self, found: &[Place], sums: &mut [Self::Sum]);
 
+    /// Makes the sums those of rows that were found, whatever they were.
+    fn sum_found(&self, found: &[Place], sums: &mut [Self::Sum]) {
+        sums.fill(Self::Sum::default());
+        self.add_found(found, sums);
+    }
+
     /// Adds the rows of keys that [`Rows::expect`] was told of, all steps in one, and empties the list.
     fn add_expected(&self, keys: &mut Vec<u64>, found: &mut Vec<Place>, sums: &mut [Self::Sum]) {
         self.add_in_steps(keys, found, sums);
@@ -75,6 +81,11 @@ impl<R: Rows> Rows for &R {
     #[inline]
     fn add_found(&self, found: &[Place], sums: &mut [Self::Sum]) {
         (**self).add_found(found, sums);
+    }
+
+    #[inline]
+    fn sum_found(&self, found: &[Place], sums: &mut [Self::Sum]) {
+        (**self).sum_found(found, sums);
     }
 
     #[inline]

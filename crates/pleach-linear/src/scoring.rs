@@ -52,6 +52,7 @@ pub struct Scoring<S> {
     scored: usize,
     sums: Vec<S>,
     kept: Vec<Kept>,
+    /// Beyond the first `count` ones are those of sentences before.
     vectors: Vec<S>,
     count: u32,
 }
@@ -89,7 +90,6 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         self.summer.begin();
         self.kept.clear();
         self.kept.resize(FIRST_SLOTS, Kept::default());
-        self.vectors.clear();
         self.count = 0;
         self.complete = 0;
     }
@@ -206,9 +206,13 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
                 keys.clear();
                 extractor.extract_group(templates, group, words, state, keys);
                 rows.expect(keys);
-                let start = vectors.len();
-                vectors.resize(start + width, S::default());
-                rows.add_expected(keys, found, &mut vectors[start..]);
+                let start = self.count as usize * width;
+                if vectors.len() < start + width {
+                    vectors.resize(start + width, S::default());
+                }
+                let vector = &mut vectors[start..start + width];
+                vector.fill(S::default());
+                rows.add_expected(keys, found, vector);
                 self.count += 1;
                 self.complete = self.count;
                 self.kept[slot] = Kept { key, vector: self.count };
@@ -272,9 +276,11 @@ impl<S: Copy + Default + AddAssign> Scoring<S> {
         for queue in [&mut *fresh, &mut *once] {
             queue.find(rows);
         }
-        vectors.resize(self.count as usize * width, S::default());
+        if vectors.len() < self.count as usize * width {
+            vectors.resize(self.count as usize * width, S::default());
+        }
         let first = *complete as usize;
-        fresh.drain(|run, found| rows.add_found(found, &mut vectors[(first + run) * width..][..width]));
+        fresh.drain(|run, found| rows.sum_found(found, &mut vectors[(first + run) * width..][..width]));
         *complete = self.count;
         if sums.len() < ends.len() * width {
             sums.resize(ends.len() * width, S::default());

@@ -44,6 +44,9 @@ const SHORT: u32 = u32::MAX;
 /// What stands for the length of a row whose only entry is where others have their place.
 const HERE: u32 = 0;
 
+/// So many spread rows of a vector are added up in one go; nearly always all of them.
+const TOGETHER: usize = 16;
+
 impl<'a> Table<'a> {
     /// A table over the two arrays of a model file; a weight is its integer times `scale`.
     pub fn new(slots: &'a [u64], entries: &'a [u32], scale: f32) -> Self {
@@ -137,6 +140,27 @@ impl<'a> Table<'a> {
         self.scale
     }
 
+    /// The number of a row that is spread out.
+    #[inline]
+    fn spread(&self, (start, len): Place) -> Option<(&'a Dense, usize)> {
+        let number = (start as usize).checked_sub(self.entries.len()).filter(|_| len != HERE)?;
+        self.dense.map(|dense| (dense, number))
+    }
+
+    /// Adds a row that is not.
+    #[inline]
+    fn add_row(&self, (start, len): Place, sums: &mut [i32]) {
+        let mut add = |entry: u32| {
+            if let Some(sum) = sums.get_mut((entry >> 16) as usize) {
+                *sum = sum.wrapping_add(i32::from(entry as u16 as i16));
+            }
+        };
+        match len {
+            HERE => add(start),
+            _ => self.row((start, len)).iter().for_each(|&entry| add(entry)),
+        }
+    }
+
     #[inline]
     fn row(&self, (start, len): Place) -> &'a [u32] {
         self.entries.get(start as usize..start as usize + len as usize).unwrap_or_default()
@@ -217,10 +241,10 @@ impl Rows for Table<'_> {
         }
         for &key in keys {
             let Some(row) = self.look_up(key, place(key, self.slots.len())) else { continue };
-            match (row.1, (row.0 as usize).checked_sub(self.entries.len()), self.dense) {
-                (HERE, ..) => {}
-                (_, Some(number), Some(dense)) => dense.hint(number),
-                _ => prefetch(self.entries, row.0 as usize),
+            match self.spread(row) {
+                Some((dense, number)) => dense.hint(number),
+                None if row.1 == HERE => {}
+                None => prefetch(self.entries, row.0 as usize),
             }
             found.push(row);
         }
@@ -233,18 +257,30 @@ impl Rows for Table<'_> {
             return short
                 .for_each(|short| found.iter().for_each(|&(place, _)| short.add(place as usize, sums)));
         }
-        let add = |sums: &mut [i32], entry: u32| {
-            if let Some(sum) = sums.get_mut((entry >> 16) as usize) {
-                *sum = sum.wrapping_add(i32::from(entry as u16 as i16));
+        for &place in found {
+            match self.spread(place) {
+                Some((dense, number)) => dense.add(number, sums),
+                None => self.add_row(place, sums),
             }
+        }
+    }
+
+    fn sum_found(&self, found: &[Place], sums: &mut [i32]) {
+        let long = found.first().is_some_and(|&(_, len)| len != SHORT);
+        let Some(dense) = self.dense.filter(|_| long) else {
+            sums.fill(0);
+            return self.add_found(found, sums);
         };
-        for &(start, len) in found {
-            match len {
-                HERE => add(sums, start),
-                _ => match ((start as usize).checked_sub(self.entries.len()), self.dense) {
-                    (Some(number), Some(dense)) => dense.add(number, sums),
-                    _ => self.row((start, len)).iter().for_each(|&entry| add(sums, entry)),
-                },
+        let mut numbers = [0; TOGETHER];
+        let spread = found.iter().filter_map(|&place| self.spread(place));
+        let many = numbers.iter_mut().zip(spread).map(|(number, (_, own))| *number = own).count();
+        dense.sum(&numbers[..many], sums);
+        let mut done = 0;
+        for &place in found {
+            match self.spread(place) {
+                Some(_) if done < many => done += 1,
+                Some((dense, number)) => dense.add(number, sums),
+                None => self.add_row(place, sums),
             }
         }
     }
@@ -513,12 +549,18 @@ mod tests {
             .filter(|(start, len)| *len != HERE && *start as usize >= frozen.entries.len())
             .count();
         assert!(count > 500 && count < 1500 && found.len() == 1999, "{count}");
-        for keys in keys.chunks(7) {
+        for keys in keys.chunks(7).chain(keys.chunks(70)) {
             for width in [300, 200, 310] {
                 let (mut one, mut two) = (vec![0; width], vec![0; width]);
                 plain.add(keys, &mut Vec::new(), &mut one);
                 spread.add(keys, &mut Vec::new(), &mut two);
                 assert_eq!(one, two);
+                for table in [plain, spread] {
+                    let (mut found, mut sums) = (Vec::new(), vec![7; width]);
+                    table.find(keys, &mut found);
+                    table.sum_found(&found, &mut sums);
+                    assert_eq!(sums, one);
+                }
             }
         }
     }
@@ -536,7 +578,12 @@ mod tests {
         let slots: Vec<u64> = (0..64).map(|i| (i << 58) | (i << 40) | (60 << 28) | (i * 3)).collect();
         let entries: Vec<u32> = (0..200u32).map(|i| ((i * 37 % 200) << 16) | (i * 977 % 65536)).collect();
         let table = Table::new(&slots, &entries, 1.0);
-        assert!(table.dense().is_some());
-        table.with_dense(table.dense().as_ref()).add(&keys, &mut Vec::new(), &mut [0; 3]);
+        let dense = table.dense();
+        assert!(dense.is_some());
+        let (spread, mut found) = (table.with_dense(dense.as_ref()), Vec::new());
+        spread.add(&keys, &mut found, &mut [0; 3]);
+        spread.find(&keys, &mut found);
+        found.extend((0..100).map(|i| (u32::MAX - i, 60)));
+        spread.sum_found(&found, &mut [0; 3]);
     }
 }

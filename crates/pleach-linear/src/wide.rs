@@ -62,6 +62,30 @@ wide! {
         }
     }
 
+    /// Makes `sums` those of rows that stand one after the other in `all`, each `width` long, and have these numbers.
+    fn sum_weights(sums: &mut [i32], all: &[i16], width: usize, numbers: &[usize]) {
+        let mut from = 0;
+        let (blocks, rest) = sums.as_chunks_mut::<BLOCK>();
+        for sums in blocks {
+            let mut own = [0i32; BLOCK];
+            for &number in numbers {
+                let part = all.get(number * width + from..).and_then(|part| part.first_chunk::<BLOCK>());
+                if let Some(part) = part {
+                    for j in 0..BLOCK {
+                        own[j] = own[j].wrapping_add(i32::from(part[j]));
+                    }
+                }
+            }
+            *sums = own;
+            from += BLOCK;
+        }
+        rest.fill(0);
+        for &number in numbers {
+            let part = all.get(number * width + from..).unwrap_or_default();
+            rest.iter_mut().zip(part).for_each(|(sum, &part)| *sum = sum.wrapping_add(i32::from(part)));
+        }
+    }
+
     /// Adds a weight to every sum.
     fn add_weights(sums: &mut [i32], weights: &[i16]) {
         for (sum, &weight) in sums.iter_mut().zip(weights) {
@@ -91,6 +115,12 @@ mod tests {
             let mut sums = vec![5; width];
             add_weights(&mut sums, &weights);
             assert!(sums.iter().zip(&weights).all(|(&sum, &weight)| sum == 5 + i32::from(weight)));
+            let rows: Vec<i16> = (0..width * 9).map(|i| (i * 977) as i16).collect();
+            let mut expected = vec![0; width];
+            numbers.iter().for_each(|&number| add_weights(&mut expected, &rows[number as usize * width..]));
+            let mut found = vec![7; width];
+            sum_weights(&mut found, &rows, width, &numbers.map(|number| number as usize));
+            assert_eq!(found, expected);
         }
     }
 }

@@ -210,8 +210,8 @@ impl Beam {
                         return;
                     }
                     for (action, &score) in (start..).zip(scores) {
-                        if machine.index.is_legal(legal, action) {
-                            let score = item.score + score;
+                        let score = item.score + score;
+                        if candidates.admits(score) && machine.index.is_legal(legal, action) {
                             candidates.offer(Candidate { score, parent, action: (0, action as u32) });
                         }
                     }

@@ -109,7 +109,7 @@ impl ActionIndex {
     /// Groups ids by the classes that they have in this order.
     fn by_class(classes: impl Iterator<Item = Class>) -> Self {
         let mut by_class: Vec<Vec<Range<u32>>> = vec![Vec::new(); 8 * Move::COUNT];
-        let class_of: Vec<u8> = classes.map(|class| class.0 as u8).collect();
+        let class_of: Vec<u8> = classes.map(|class| class.0).collect();
         for (id, &class) in (0..).zip(&class_of) {
             let runs = &mut by_class[usize::from(class)];
             match runs.last_mut().filter(|run| run.end == id) {
