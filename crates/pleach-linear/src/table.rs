@@ -44,7 +44,7 @@ const SHORT: u32 = u32::MAX;
 /// What stands for the length of a row whose only entry is where others have their place.
 const HERE: u32 = 0;
 
-/// So many spread rows of a vector are added up in one go; nearly always all of them.
+/// So many spread rows of a vector are added up in one go, the others one after the other.
 const TOGETHER: usize = 16;
 
 impl<'a> Table<'a> {
