@@ -24,7 +24,8 @@ Metrics, and where they come from:
   sdp        SDP toolkit (SemEval-2014 Task 8, SemEval-2015 Task 18): labelled and unlabelled P, R, F and
              exact match with and without tops; complete predications and semantic frames of verbs. Any
              graphs: in CoNLL-U, arcs from 0 are the tops, and empty nodes are collapsed first. An arc is non-local when its dependent has more
-             than one head in gold or system, tops not counted
+             than one head in gold or system, tops not counted; crossing arcs: recall of those that
+             cross another one in gold, precision of those that do in the system's graph
   semeval16  SemEval-2016 Task 9: LF, UF, NLF, NUF; tokens that are all Unicode punctuation are left out;
              a token with several heads in gold or system is non-local
   eud        iwpt20_xud_eval.py after enhanced_collapse_empty_nodes.pl: ELAS, EULAS, and all scores of
@@ -36,7 +37,8 @@ eud for CoNLL-U with DEPS in all files, else tree.
 
 JSON: ratios from 0 to 1, null where the official scorer has NaN or inf; counts as gold, system, correct.
   sdp        LP LR LF LM UP UR UF UM counts, without_tops.{same, by_length}, predications.{PP PR PF},
-             frames.{FP FR FF}, local, non_local, long_distance, locality.{by URL LRL URNL LRNL}, by_length.{1,2,3,4,5-9,10+}, by_label
+             frames.{FP FR FF}, local, non_local, long_distance, locality.{by URL LRL URNL LRNL}, crossing.{LP … UF counts},
+             by_length.{1,2,3,4,5-9,10+}, by_label
   semeval16  LP LR LF NLP NLR NLF UP UR UF NUP NUR NUF LM UM counts
   eud        {Tokens Sentences Words UPOS XPOS UFeats AllTags Lemmas UAS LAS ELAS EULAS CLAS MLAS BLEX}
              .{precision recall f1 aligned_accuracy gold system correct aligned}

@@ -1,9 +1,10 @@
-//! The labelled and unlabelled scores of some arcs: by label, by length, local and non-local.
+//! The labelled and unlabelled scores of some arcs: by label, by length, local and non-local, crossing.
 //!
 //! An arc is non-local when its dependent has more than one head, tops not counted, in gold or in the
 //! system's graph: SemEval-2016's notion, for any graph. Grammatical relations of Chinese (Sun et al. 2019)
 //! also mark long-distance dependencies in their labels (`subj*ldd`).
 
+use super::crossing::Crossing;
 use super::locality::{LONG_DISTANCE, Locality};
 use super::merge::{Pairs, merge};
 use crate::ArcCounts;
@@ -54,6 +55,8 @@ pub struct Breakdown {
     pub long_distance: ArcCounts,
     /// Recall of local and non-local arcs of gold.
     pub locality: Locality,
+    /// Arcs that cross others.
+    pub crossing: Crossing,
 }
 
 impl Breakdown {
@@ -65,6 +68,7 @@ impl Breakdown {
     /// Counts one sentence.
     pub fn add(&mut self, gold: &Graph, system: &Graph) {
         self.locality.add(gold, system);
+        self.crossing.add(gold, system);
         let mut reentrant = vec![false; gold.len().max(system.len()) + 1];
         for graph in [gold, system] {
             for (one, other) in graph.arcs().iter().zip(graph.arcs().iter().skip(1)) {
@@ -121,5 +125,6 @@ impl Breakdown {
         self.non_local.merge(&other.non_local);
         self.long_distance += other.long_distance;
         self.locality.merge(&other.locality);
+        self.crossing.merge(&other.crossing);
     }
 }

@@ -11,12 +11,12 @@ use pleach_graph::{Graph, Text};
 /// The mark of long-distance dependencies in labels.
 pub(super) const LONG_DISTANCE: &str = "*ldd";
 
-/// Arcs of gold, and how many of them a system has.
+/// Arcs of one graph, gold where nothing else is said, and how many of them another one has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recalled {
-    /// Labelled arcs of gold.
-    pub gold: u64,
-    /// Those that the system has between the same words.
+    /// Labelled arcs of the one.
+    pub arcs: u64,
+    /// Those that the other has between the same words.
     pub unlabelled: u64,
     /// Those that it has with the same label.
     pub labelled: u64,
@@ -25,16 +25,16 @@ pub struct Recalled {
 impl Recalled {
     /// Unlabelled recall; none without arcs.
     pub fn ur(&self) -> Option<f64> {
-        ratio(self.unlabelled, self.gold)
+        ratio(self.unlabelled, self.arcs)
     }
 
     /// Labelled recall; none without arcs.
     pub fn lr(&self) -> Option<f64> {
-        ratio(self.labelled, self.gold)
+        ratio(self.labelled, self.arcs)
     }
 
-    fn merge(&mut self, other: &Recalled) {
-        self.gold += other.gold;
+    pub(super) fn merge(&mut self, other: &Recalled) {
+        self.arcs += other.arcs;
         self.unlabelled += other.unlabelled;
         self.labelled += other.labelled;
     }
@@ -65,7 +65,7 @@ impl Locality {
                 continue;
             }
             let linked = system.arcs().binary_search_by_key(&ends(arc), ends).is_ok();
-            let one = Recalled { gold: 1, unlabelled: linked.into(), labelled: found.in_system.into() };
+            let one = Recalled { arcs: 1, unlabelled: linked.into(), labelled: found.in_system.into() };
             self.marked[usize::from(arc.label.contains(LONG_DISTANCE))].merge(&one);
             self.reentrant[usize::from(several[arc.dependent.index()])].merge(&one);
         }
@@ -79,7 +79,7 @@ impl Locality {
 
     /// Whether gold marks long-distance dependencies.
     pub fn by_marks(&self) -> bool {
-        self.marked[1].gold > 0
+        self.marked[1].arcs > 0
     }
 
     /// Local arcs.
@@ -123,8 +123,8 @@ mod tests {
         let mut locality = Locality::default();
         locality.add(&gold, &system);
         assert!(!locality.by_marks());
-        assert_eq!(locality.non_local(), Recalled { gold: 2, unlabelled: 2, labelled: 1 });
-        assert_eq!(locality.local(), Recalled { gold: 2, unlabelled: 1, labelled: 0 });
+        assert_eq!(locality.non_local(), Recalled { arcs: 2, unlabelled: 2, labelled: 1 });
+        assert_eq!(locality.local(), Recalled { arcs: 2, unlabelled: 1, labelled: 0 });
         let recalls: Vec<_> = locality.recalls().collect();
         assert_eq!(recalls, [("URL", 0.5), ("LRL", 0.0), ("URNL", 1.0), ("LRNL", 0.5)]);
     }
@@ -134,13 +134,13 @@ mod tests {
         let gold = graph(&[(1, 2, "subj*ldd"), (3, 2, "obj"), (3, 4, "obj")]);
         let mut locality = Locality::default();
         locality.add(&gold, &graph(&[(1, 2, "subj"), (3, 2, "obj")]));
-        assert_eq!(locality.non_local(), Recalled { gold: 1, unlabelled: 1, labelled: 0 });
-        assert_eq!(locality.local(), Recalled { gold: 2, unlabelled: 1, labelled: 1 });
+        assert_eq!(locality.non_local(), Recalled { arcs: 1, unlabelled: 1, labelled: 0 });
+        assert_eq!(locality.local(), Recalled { arcs: 2, unlabelled: 1, labelled: 1 });
         // One marked sentence decides for all, in whatever order they are merged.
         let mut plain = Locality::default();
         plain.add(&graph(&[(1, 2, "a"), (3, 2, "b")]), &graph(&[]));
         plain.merge(&locality);
-        assert_eq!((plain.by_marks(), plain.non_local().gold, plain.local().gold), (true, 1, 4));
+        assert_eq!((plain.by_marks(), plain.non_local().arcs, plain.local().arcs), (true, 1, 4));
         assert_eq!(Locality::default().recalls().count(), 0);
     }
 }

@@ -6,6 +6,7 @@
 //! arcs, except in the scores "without tops".
 
 mod breakdown;
+mod crossing;
 mod locality;
 mod merge;
 
@@ -15,6 +16,7 @@ use merge::{Pairs, merge};
 use pleach_graph::Graph;
 
 pub use breakdown::{Breakdown, Group, LENGTHS};
+pub use crossing::Crossing;
 pub use locality::{Locality, Recalled};
 
 /// Arc counts and exact matches over one reading of the arcs.

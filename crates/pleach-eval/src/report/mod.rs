@@ -9,7 +9,7 @@ mod table;
 use crate::ArcCounts;
 use crate::counts::ratio;
 use crate::evaluate::{Comparison, Evaluation, Scores};
-use crate::graph::{Group, LENGTHS, Tally};
+use crate::graph::{Group, LENGTHS, Recalled, Tally};
 use crate::sdp::SdpScores;
 use crate::semeval16::Semeval16Scores;
 use crate::tree::{Attachments, Crossing, TreeScores};
@@ -122,6 +122,12 @@ impl Prf {
         }
     }
 
+    /// Of shares that may not be there.
+    fn of(shares: [Option<f64>; 3]) -> Self {
+        let [precision, recall, f] = shares.map(|share| share.unwrap_or(f64::NAN));
+        Prf { precision, recall, f }
+    }
+
     fn cells(self) -> [String; 3] {
         [self.precision, self.recall, self.f].map(percent)
     }
@@ -135,6 +141,10 @@ impl Prf {
 
 fn counts_json(counts: &ArcCounts) -> Value {
     json!({"gold": counts.gold, "system": counts.system, "correct": counts.correct})
+}
+
+fn recalled_json(recalled: &Recalled) -> Value {
+    json!({"arcs": recalled.arcs, "labelled": recalled.labelled, "unlabelled": recalled.unlabelled})
 }
 
 fn counts_cells(counts: &ArcCounts) -> [String; 3] {
@@ -199,6 +209,15 @@ fn sdp_json(scores: &SdpScores) -> Map<String, Value> {
     if scores.breakdown.long_distance != ArcCounts::default() {
         object.insert("long_distance".into(), frames(&scores.breakdown.long_distance, LABELLED));
     }
+    let crossing = &scores.breakdown.crossing;
+    let mut of_crossing = Map::new();
+    Prf::of(crossing.labelled()).json(&mut of_crossing, LABELLED);
+    Prf::of(crossing.unlabelled()).json(&mut of_crossing, UNLABELLED);
+    of_crossing.insert(
+        "counts".into(),
+        json!({"gold": recalled_json(&crossing.gold), "system": recalled_json(&crossing.system)}),
+    );
+    object.insert("crossing".into(), Value::Object(of_crossing));
     let locality = &scores.breakdown.locality;
     let by = if locality.by_marks() { "marks" } else { "re-entrancy" };
     let mut recalls = Map::new();
@@ -247,9 +266,18 @@ fn sdp_table(scores: &SdpScores, details: Details) -> Table {
         ] {
             let empty = String::new;
             let recall = recall.map_or_else(empty, percent);
-            let counts = [recalled.gold.to_string(), empty(), correct.to_string()];
+            let counts = [recalled.arcs.to_string(), empty(), correct.to_string()];
             let cells = [empty(), recall, empty(), empty()].into_iter().chain(counts);
             table.row(format!("recall, {title} {kind} (gold: {by})"), cells);
+        }
+    }
+    let crossing = &scores.breakdown.crossing;
+    if crossing.gold.arcs + crossing.system.arcs > 0 {
+        let counts = [crossing.gold.arcs, crossing.system.arcs].map(|count| count.to_string());
+        for (title, shares) in [("labelled", crossing.labelled()), ("unlabelled", crossing.unlabelled())] {
+            // Gold's and the system's crossing arcs are not the same, nor are those of them that are right.
+            let cells = Prf::of(shares).cells().into_iter().chain([String::new()]);
+            table.row(format!("crossing {title}"), cells.chain(counts.clone()).chain([String::new()]));
         }
     }
     if details.lengths {

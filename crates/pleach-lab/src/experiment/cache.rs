@@ -26,7 +26,8 @@ pub struct Measurement {
     /// Scores on the development data.
     #[serde(flatten)]
     pub scores: Scores,
-    /// Recall of local and non-local arcs: URL, LRL, URNL and LRNL, see [`pleach_eval::graph::Locality`]; none for trees.
+    /// Recall of local and non-local arcs: URL, LRL, URNL and LRNL, see [`pleach_eval::graph::Locality`]; precision and recall of
+    /// crossing ones: UPX, URX, LPX and LRX, see [`pleach_eval::graph::Crossing`]; none for trees.
     #[serde(default)]
     pub recalls: Scores,
     /// Words parsed per second of processor time.

@@ -7,7 +7,7 @@ use super::error::ExperimentError;
 use super::plan::{DataSet, VotePlan};
 use super::run::{DataSize, Event, Options, Watch};
 use cpu_time::{ProcessTime, ThreadTime};
-use pleach_eval::graph::Locality;
+use pleach_eval::graph::{Crossing, Locality};
 use pleach_formats::Reader;
 use pleach_graph::properties::{Edges, Root, is_projective};
 use pleach_graph::{Arc, Graph, NodeId, Sentence};
@@ -291,19 +291,23 @@ impl<'a> Loaded<'a> {
         (parts.into_iter().flat_map(|(sentences, _)| sentences).collect(), seconds)
     }
 
-    /// Recall of local and non-local arcs; none for trees.
+    /// Recall of local and non-local arcs, precision and recall of crossing ones; none for trees.
     fn recalls(&self, record: &RunRecord, graphs: &[Graph]) -> Scores {
         if record.result.scores.get("LF").is_none() {
             return Scores::default();
         }
-        let mut locality = Locality::default();
-        self.gold(record).iter().zip(graphs).for_each(|(gold, graph)| locality.add(gold, graph));
-        Scores::new(locality.recalls().map(|(name, share)| (name, 100.0 * share)))
+        let (mut locality, mut crossing) = (Locality::default(), Crossing::default());
+        for (gold, graph) in self.gold(record).iter().zip(graphs) {
+            locality.add(gold, graph);
+            crossing.add(gold, graph);
+        }
+        let shares = locality.recalls().chain(crossing.shares());
+        Scores::new(shares.map(|(name, share)| (name, 100.0 * share)))
     }
 
-    /// Adds to a record that was made before recalls were measured.
+    /// Adds to a record that was made before recalls, or those of crossing arcs, were measured.
     fn complete(&self, mut record: RunRecord, cache: &Cache) -> RunRecord {
-        if record.result.recalls.iter().next().is_none()
+        if record.result.recalls.get("URX").is_none()
             && let Some(graphs) = self.graphs(&record, cache)
         {
             record.result.recalls = self.recalls(&record, &graphs);

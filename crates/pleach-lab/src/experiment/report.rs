@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write;
 
 /// The columns of tables and what they mean.
-pub const COLUMNS: [(&str, &str); 23] = [
+pub const COLUMNS: [(&str, &str); 27] = [
     ("LP", "labelled precision, in percent, arcs from the root counted"),
     ("LR", "labelled recall"),
     ("LF", "labelled F"),
@@ -32,6 +32,16 @@ pub const COLUMNS: [(&str, &str); 23] = [
     ("LRL", "labelled recall of local arcs"),
     ("URNL", "unlabelled recall of non-local arcs"),
     ("LRNL", "labelled recall of non-local arcs"),
+    (
+        "UPX",
+        "unlabelled precision of crossing arcs: of those that cross another one of the parser's, how many gold has",
+    ),
+    (
+        "URX",
+        "unlabelled recall of crossing arcs: of those that cross another one in gold, how many the parser has",
+    ),
+    ("LPX", "labelled precision of crossing arcs"),
+    ("LRX", "labelled recall of crossing arcs"),
     ("tokens/s", "words parsed per second of processor time"),
     ("train s", "seconds of training"),
     ("train CPU s", "processor seconds of training, over all cores"),
