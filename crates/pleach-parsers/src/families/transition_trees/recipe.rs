@@ -62,7 +62,7 @@ pub struct TreeRecipe {
     pub schedule: Schedule,
     /// Which transitions are correct: `static`, `reachable`, `window` or `settled`.
     pub correct: Correct,
-    /// The update rule: `auto`, `every-step`, `early` or `max-violation`.
+    /// The update rule: `auto`, `every-step`, `early` (needs three to five times as many epochs) or `max-violation`.
     pub update: Update,
     /// What greedy training makes small: `margin` or `local`.
     pub loss: Loss,
