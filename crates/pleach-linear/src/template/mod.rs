@@ -272,6 +272,10 @@ pub const SHIPPED: &[(&str, &str)] = &[
     ("control", include_str!("../../templates/control.tmpl")),
     ("control-fast", include_str!("../../templates/control-fast.tmpl")),
     ("zhang-nivre", include_str!("../../templates/zhang-nivre.tmpl")),
+    (
+        "zhang-nivre-rich",
+        concat!(include_str!("../../templates/zhang-nivre.tmpl"), include_str!("../../templates/rich.tmpl")),
+    ),
     ("tree-arc", include_str!("../../templates/tree-arc.tmpl")),
     ("tree-label", include_str!("../../templates/tree-label.tmpl")),
     ("tree-sibling", include_str!("../../templates/tree-sibling.tmpl")),

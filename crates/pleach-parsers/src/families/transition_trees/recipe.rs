@@ -72,7 +72,7 @@ pub struct TreeRecipe {
     pub lift: bool,
     /// The root of a parsed tree has one dependent.
     pub single_root: bool,
-    /// A shipped template file's name (`control` …) or the path of one.
+    /// A shipped template file's name (`zhang-nivre-rich`, `control-fast` …) or the path of one.
     pub templates: String,
     /// For graphs: fold empty nodes into path labels.
     pub collapse: When,
@@ -109,7 +109,7 @@ impl Default for TreeRecipe {
             margin: 20.0,
             lift: true,
             single_root: true,
-            templates: "control".into(),
+            templates: "zhang-nivre-rich".into(),
             collapse: When::Auto,
             delexicalise: When::Auto,
         }
