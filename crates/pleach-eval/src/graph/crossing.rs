@@ -4,8 +4,8 @@
 //! system's crossing arcs gold has, whether they cross there or not. Any graphs; O(m log n). Arcs from the root are left out.
 
 use super::locality::Recalled;
-use pleach_graph::Graph;
 use pleach_graph::properties::{Edge, Edges, Root};
+use pleach_graph::{Arc, Graph};
 
 /// The crossing arcs of gold and of a system, and how many of them the other one has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,12 +62,13 @@ fn count<L: Ord>(recalled: &mut Recalled, one: &Graph<L>, other: &Graph<L>) {
         return;
     }
     let crossings = edges.crossings();
+    let ends = |arc: &Arc<L>| (arc.dependent, arc.head);
     for arc in one.arcs() {
         let (left, right) = arc.span();
         let place = edges.as_slice().binary_search(&Edge { left, right });
         // Self-loops are no edges, arcs from the root none of these.
         if place.is_ok_and(|place| crossings[place] > 0) && !arc.head.is_root() {
-            let linked = other.arcs().iter().any(|a| (a.head, a.dependent) == (arc.head, arc.dependent));
+            let linked = other.arcs().binary_search_by_key(&ends(arc), ends).is_ok();
             let labelled = other.arcs().binary_search(arc).is_ok();
             recalled.merge(&Recalled { arcs: 1, unlabelled: linked.into(), labelled: labelled.into() });
         }
@@ -77,7 +78,7 @@ fn count<L: Ord>(recalled: &mut Recalled, one: &Graph<L>, other: &Graph<L>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pleach_graph::{Arc, NodeId};
+    use pleach_graph::NodeId;
     use proptest::prelude::*;
 
     type Triple = (u32, u32, char);
