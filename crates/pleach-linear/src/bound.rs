@@ -244,7 +244,7 @@ where
     }
 
     fn reach(&self) -> usize {
-        self.model.actions.as_ref().map_or(0, |templates| templates.deepest())
+        self.model.actions.as_ref().map_or(0, |templates| templates.reach())
     }
 
     fn expect_few_repeats(&mut self) {

@@ -19,6 +19,8 @@ pub enum List {
     Buffer,
     /// `h d x y`: the nodes of a part.
     Part,
+    /// `w0` …: where SHIFT pushes a token out of a tree system's window, that token and those to the right of it.
+    Window,
 }
 
 /// Something that scorers look at.
@@ -58,7 +60,7 @@ impl Configuration for State {
             List::Stack => self.stack_at(index),
             List::Second => self.second_at(index),
             List::Buffer => self.buffer_at(index),
-            List::Part => NONE,
+            List::Part | List::Window => NONE,
         }
     }
 
@@ -86,7 +88,8 @@ const FARTHEST: u16 = 8;
 ///
 /// What arc-eager calls the top of the stack and the front of the buffer are the left and the right token of a site
 /// (`s0`, `b0`), and the tokens that are left on both sides follow (`s1`, `b1` …), wherever O ends; `m0` … stand between
-/// them. How far apart the two tokens are is the salt of all features, as the paper has it for D > 1.
+/// them. SHIFT belongs to the rightmost site, but the token that it pushes out of the window stands at the left end: with
+/// `w0` … the rightmost site sees that one and its neighbours too, and other sites have no such nodes. How far apart the two tokens are is the salt of all features, as the paper has it for D > 1.
 #[derive(Clone, Copy, Debug)]
 pub struct SiteView<'a> {
     /// The configuration.
@@ -104,8 +107,11 @@ impl Configuration for SiteView<'_> {
         let mut node = match list {
             List::Stack => self.site.left,
             List::Buffer => self.site.right,
+            List::Window if self.site.right == row.top() && self.site.distance == 1 => {
+                self.state.pushed_out().unwrap_or(NONE)
+            }
             List::Second if index + 1 < usize::from(self.site.distance) => row.after(self.site.left),
-            List::Second | List::Part => return NONE,
+            List::Second | List::Part | List::Window => return NONE,
         };
         for _ in 0..index {
             if node == NONE {
@@ -136,5 +142,54 @@ impl Configuration for SiteView<'_> {
     #[inline]
     fn is_unique(&self, nodes: usize) -> bool {
         self.fleeting && nodes >= 2
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::presets::Preset;
+    use crate::tree::settings::Bound;
+    use crate::tree::system::{Op, System};
+
+    /// `w0` … are the active tokens from the left, at the rightmost site and as long as SHIFT pushes one of them out.
+    #[test]
+    fn the_rightmost_site_sees_what_shift_pushes_out() {
+        let settings = |capacity| {
+            let mut settings = Preset::BoundedEasyFirst.settings();
+            settings.capacity = Bound::Finite(capacity);
+            settings
+        };
+        for capacity in 2..=5u16 {
+            let system = System::new(&settings(capacity));
+            let mut state = TreeState::default();
+            system.start(6, &mut state);
+            let shift = system.transitions().iter().position(|transition| !transition.is_arc()).unwrap();
+            for shifts in 0.. {
+                let row = &state.row;
+                // Nothing is reduced, so O is the root and the first words.
+                let last = capacity + shifts - 1;
+                assert_eq!(row.top(), last);
+                system.sites(row, |site, position| {
+                    let view = SiteView { state: &state, site, fleeting: false };
+                    for index in 0..5 {
+                        let node = last + 1 - capacity + index;
+                        let seen = position == 1 && row.front() != NONE && node <= 6;
+                        let expected = if seen { node } else { NONE };
+                        assert_eq!(
+                            view.start(List::Window, index.into()),
+                            expected,
+                            "{capacity} {shifts} {index}"
+                        );
+                    }
+                    true
+                });
+                if row.front() == NONE {
+                    break;
+                }
+                let (left, right) = (row.before(row.top()), row.top());
+                system.apply(Op { left, right, transition: shift as u8, variant: 0, label: 0 }, &mut state);
+            }
+        }
     }
 }

@@ -5,7 +5,8 @@
 //! ```text
 //! # nodes:      s0 s1 s2 … of the stack, m0 m1 … of the second stack, b0 b1 … of the buffer;
 //! #             at a site of a tree system: s0 s1 … from its left token leftwards, b0 b1 … from its right token
-//! #             rightwards, m0 m1 … between them from the left;
+//! #             rightwards, m0 m1 … between them from the left, w0 w1 … at the rightmost site: from the token that
+//! #             SHIFT pushes out of the window rightwards;
 //! #             h d x y of a part of a graph (head, dependent, two more)
 //! # neighbours: .lp .rp .lc .rc .lc2 .rc2 (left-most parent, right-most parent, … second right-most child)
 //! # trees:      .tp (the parent in the tree that the parser is given)
@@ -220,9 +221,11 @@ impl Templates {
         }
     }
 
-    /// The largest index of a node in any of the configuration's lists.
-    pub fn deepest(&self) -> usize {
+    /// How far templates look from a place: the largest index of a node in any of the configuration's lists, or all of it
+    /// when they look at the other end of the window.
+    pub fn reach(&self) -> usize {
         let index = |node: &NodeExpr| match node {
+            NodeExpr::Start(List::Window, _) => usize::MAX,
             NodeExpr::Start(_, index) => usize::from(*index),
             _ => 0,
         };

@@ -263,7 +263,7 @@ impl<'a> Compiler<'a> {
             };
             let Some(expression) = expression else {
                 let expected = if current.is_none() {
-                    "a node: s0 s1 s2 s3, m0 m1, b0 b1 b2 b3, or h d x y"
+                    "a node: s0 s1 s2 s3, m0 m1, b0 b1 b2 b3, w0 w1, or h d x y"
                 } else {
                     "a neighbour: lp rp lc rc lc2 rc2, or tp"
                 };
@@ -308,6 +308,7 @@ fn base(name: &str) -> Option<NodeExpr> {
         's' => List::Stack,
         'm' => List::Second,
         'b' => List::Buffer,
+        'w' => List::Window,
         _ => return None,
     };
     let depth = name[1..].parse::<u8>().ok().filter(|&depth| depth < 8)?;

@@ -432,7 +432,7 @@ impl Oracle {
     /// are reduced among themselves first, which nobody knows yet. With K = 2 what is left is arc-standard's static oracle.
     pub fn correct_in_window(&mut self, system: &System, gold: &Gold, state: &State, ops: &mut Vec<Op>) {
         self.correct(system, gold, state, ops);
-        let Some(leftmost) = system.pushed_out(&state.row) else { return };
+        let Some(leftmost) = state.pushed_out() else { return };
         let base = |op: &Op| system.transitions()[op.transition as usize].base;
         let is_arc = |op: &Op| matches!(base(op), Base::LeftArc | Base::RightArc);
         if ops.iter().any(|op| op.left == leftmost && is_arc(op)) {
@@ -447,7 +447,7 @@ impl Oracle {
     /// has to be attached first, and the more so the larger the window is.
     pub fn correct_when_settled(&mut self, system: &System, gold: &Gold, state: &State, ops: &mut Vec<Op>) {
         self.correct(system, gold, state, ops);
-        let Some(leftmost) = system.pushed_out(&state.row) else { return };
+        let Some(leftmost) = state.pushed_out() else { return };
         let base = |op: &Op| system.transitions()[op.transition as usize].base;
         self.reset_trial(&state.row);
         while let Some(op) = self.trial.next(system, gold).filter(|op| base(op) != Base::Shift) {

@@ -150,6 +150,8 @@ pub struct State {
     /// How many transitions were taken, deterministic SHIFTs counted: derivations of a bottom-up system that
     /// have taken as many have equally many to go.
     pub steps: u32,
+    /// K: how many tokens are active at most.
+    capacity: usize,
     arcs: Vec<Arc>,
     /// The newest arc of each dependent, plus one.
     newest: Vec<u32>,
@@ -167,15 +169,17 @@ impl Clone for State {
         self.row.clone_from(&from.row);
         self.links.clone_from(&from.links);
         self.steps = from.steps;
+        self.capacity = from.capacity;
         self.arcs.clone_from(&from.arcs);
         self.newest.clone_from(&from.newest);
     }
 }
 
 impl State {
-    /// The configuration before all transitions, with one operative token.
-    pub(super) fn reset(&mut self, len: usize, root: Side) {
+    /// The configuration before all transitions, with one operative token and at most `capacity` active ones.
+    pub(super) fn reset(&mut self, len: usize, root: Side, capacity: usize) {
         self.row.reset(len, root);
+        self.capacity = capacity;
         self.links.clear();
         self.links.resize(len + 1, Links::default());
         self.steps = 0;
@@ -192,6 +196,14 @@ impl State {
     /// Whether there are no words.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The leftmost active token, if SHIFT would push it out of the window. O(K).
+    #[inline]
+    pub fn pushed_out(&self) -> Option<Node> {
+        let row = &self.row;
+        let full = row.size() >= self.capacity && row.front() != NONE;
+        full.then(|| (1..self.capacity).fold(row.top(), |node, _| row.before(node)))
     }
 
     /// Whether a word has a head.

@@ -120,7 +120,7 @@ impl System {
 
     /// The initial configuration of a sentence of `len` words.
     pub fn start(&self, len: usize, state: &mut State) {
-        state.reset(len, self.settings.root);
+        state.reset(len, self.settings.root, self.capacity);
         self.fill(&mut state.row);
     }
 
@@ -156,12 +156,6 @@ impl System {
             }
             right = row.before(right);
         }
-    }
-
-    /// The leftmost active token, if SHIFT would push it out of the window. O(K).
-    pub(super) fn pushed_out(&self, row: &Row) -> Option<Node> {
-        let full = row.size() >= self.capacity;
-        full.then(|| (1..self.capacity).fold(row.top(), |node, _| row.before(node)))
     }
 
     /// The site of two tokens, if they are one. O(D).

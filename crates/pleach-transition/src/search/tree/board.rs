@@ -125,7 +125,8 @@ impl Board {
 }
 
 /// Calls `visit` with the left tokens of all sites that see what a transition has changed: the tokens of its site, and
-/// the place of one that is gone. A site sees `reach` tokens beyond its own two. `row` is the one after it.
+/// the place of one that is gone. A site sees `reach` tokens beyond its own two, or everything: then SHIFT changes what all
+/// active ones see, and so does any other transition. `row` is the one after it.
 #[inline]
 pub(super) fn affected(
     system: &System,
@@ -135,6 +136,15 @@ pub(super) fn affected(
     distances: usize,
     mut visit: impl FnMut(Node),
 ) {
+    if reach == usize::MAX {
+        // A token that is gone, and one that has no other to its right any more, are no site's left one.
+        [op.left, op.right, row.top()].into_iter().for_each(&mut visit);
+        system.sites(row, |site, _| {
+            visit(site.left);
+            true
+        });
+        return;
+    }
     let transition = system.transitions()[op.transition as usize];
     let gone = match transition.base {
         Base::Shift => return,
