@@ -105,7 +105,8 @@ pub trait Scorer {
 
     /// For tree systems: how many tokens to the left of a site's left token, and to the right of its right one, the
     /// scores depend on. What hangs on these tokens counts too, but not where O ends. Searches keep rows that a transition
-    /// can't have changed.
+    /// can't have changed. `usize::MAX` says that scores may depend on anything: after every transition, SHIFT too, all active
+    /// sites are asked about again.
     fn reach(&self) -> usize {
         usize::MAX
     }
