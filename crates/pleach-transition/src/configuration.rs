@@ -89,7 +89,8 @@ const FARTHEST: u16 = 8;
 /// What arc-eager calls the top of the stack and the front of the buffer are the left and the right token of a site
 /// (`s0`, `b0`), and the tokens that are left on both sides follow (`s1`, `b1` …), wherever O ends; `m0` … stand between
 /// them. SHIFT belongs to the rightmost site, but the token that it pushes out of the window stands at the left end: with
-/// `w0` … the rightmost site sees that one and its neighbours too, and other sites have no such nodes. How far apart the two tokens are is the salt of all features, as the paper has it for D > 1.
+/// `w0` … the rightmost site sees that one and its neighbours too, and other sites have no such nodes. How far apart the
+/// two tokens are is the salt of all features, as the paper has it for D > 1.
 #[derive(Clone, Copy, Debug)]
 pub struct SiteView<'a> {
     /// The configuration.

@@ -341,6 +341,14 @@ pub fn shipped(name: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
+    /// Searches keep rows of scores as far away as templates can't look; what SHIFT pushes out may be any number of tokens away.
+    #[test]
+    fn templates_that_see_the_other_end_of_the_window_may_look_anywhere() {
+        let reach = |source| Templates::parse("t", source).unwrap().reach();
+        assert_eq!([reach("s0.w b0.w\n"), reach("s0.p b2.p\ns1.lc.p\n")], [0, 2]);
+        assert_eq!([reach("w0.p\n"), reach("s1.p w1.lc.p\n")], [usize::MAX; 2]);
+    }
+
     #[test]
     fn shipped_templates_compile_without_repetitions() {
         for (name, source) in SHIPPED {
