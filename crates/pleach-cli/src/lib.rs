@@ -44,7 +44,7 @@ use std::path::Path;
 
 /// Deep dependency graphs: read, check, score, convert, draw and parse them.
 #[derive(Parser)]
-#[command(name = "pleach", version, propagate_version = true)]
+#[command(name = "pleach", version = env!("PLEACH_VERSION"), propagate_version = true)]
 struct Cli {
     #[command(subcommand)]
     verb: Verb,

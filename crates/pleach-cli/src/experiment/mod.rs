@@ -9,8 +9,7 @@ use crate::say::say;
 use crate::{limits, output, stop};
 use pleach_graph::visible;
 use pleach_lab::experiment::{
-    Alone, Costs, Ended, Event, Experiment, ExperimentError, LeftOut, Member, Options, Origin, Page, Subject,
-    run_all,
+    Alone, Costs, Ended, Event, Experiment, ExperimentError, LeftOut, Member, Options, Page, Subject, run_all,
 };
 use progress::Progress;
 use serde_json::Value;
@@ -160,13 +159,12 @@ pub fn run(args: Args) -> Result<(), Failure> {
         std::fs::create_dir_all(&folder).map_err(Output::unwritten(Some(&folder)))?;
     }
     let stop = stop::on_ctrl_c()?;
-    let commit = commit(&args.files[0]);
     let options = Options {
         folder: args.data.clone(),
         cache: args.cache.clone(),
         fresh: args.fresh,
         measure: Some(Box::new(measure)),
-        commit: commit.clone(),
+        commit: option_env!("PLEACH_COMMIT").map(str::to_owned),
     };
     let members: Vec<Member<'_>> = experiments
         .iter()
@@ -186,8 +184,8 @@ pub fn run(args: Args) -> Result<(), Failure> {
         if stop.requested() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let mut report = |place: usize, experiment: &Experiment, results: &_| {
-        let origin = Origin { command: command_line(&args.files[place]), commit: commit.clone() };
-        let json = format!("{:#}\n", experiment.json(results, &origin));
+        let command = command_line(&args.files[place]);
+        let json = format!("{:#}\n", experiment.json(results, &command));
         let mut files = experiment.plots(results, &|name| {
             let other = args.report(&args.files[place], name);
             if other.is_none() {
@@ -195,7 +193,7 @@ pub fn run(args: Args) -> Result<(), Failure> {
             }
             other
         });
-        files.push((format!("{}.md", experiment.name), experiment.markdown(results, &origin)));
+        files.push((format!("{}.md", experiment.name), experiment.markdown(results, &command)));
         files.push((format!("{}.json", experiment.name), json));
         for (name, text) in files {
             let path = args.folder(&args.files[place]).join(name);
@@ -285,16 +283,4 @@ fn command_line(file: &Path) -> String {
 /// The folder that a file lies in.
 fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
-/// The commit of the folder that the experiment lies in, if it is a Git checkout.
-fn commit(file: &Path) -> Option<String> {
-    let output = Command::new("git")
-        .arg("-C")
-        .arg(folder_of(file))
-        .args(["rev-parse", "--short", "HEAD"])
-        .output()
-        .ok()?;
-    let commit = String::from_utf8(output.stdout).ok()?.trim().to_owned();
-    (output.status.success() && !commit.is_empty()).then_some(commit)
 }

@@ -85,6 +85,6 @@ pub use finding::{Claim, Finding, Shown, Verdict};
 pub use page::Page;
 pub use plan::{Contrast, DataSet, Experiment, RunPlan, TablePlan, VotePlan};
 pub use plot::{Curve, PlotPlan, Reports, draw_curves};
-pub use report::{COLUMNS, Origin};
+pub use report::COLUMNS;
 pub use run::{DataSize, Event, Options, Results};
 pub use suite::{Ended, LeftOut, Member, Report, run_all};

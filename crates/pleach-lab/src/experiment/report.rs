@@ -51,15 +51,6 @@ pub const COLUMNS: [(&str, &str); 27] = [
     ("epoch", "the epoch that was best on dev"),
 ];
 
-/// How a report came about.
-#[derive(Clone, Debug, Default)]
-pub struct Origin {
-    /// The command line.
-    pub command: String,
-    /// The commit of the working folder, if known.
-    pub commit: Option<String>,
-}
-
 /// A cell: the number, its digits, and whether more is better.
 pub(super) fn cell(record: &RunRecord, column: &str) -> Option<(f64, usize, Option<bool>)> {
     let result = &record.result;
@@ -95,14 +86,14 @@ fn difference(pairs: &[(&Scores, &Scores)]) -> (Scores, usize) {
 }
 
 impl Experiment {
-    /// The report as Markdown.
-    pub fn markdown(&self, results: &Results, origin: &Origin) -> String {
+    /// The report as Markdown; `command` is what makes it.
+    pub fn markdown(&self, results: &Results, command: &str) -> String {
         let mut text = format!("# {}\n", self.title);
         for note in &self.notes {
             let _ = write!(text, "\n{note}\n");
         }
-        let _ = write!(text, "\n    {}\n\n", origin.command);
-        let commit = origin.commit.as_deref().map_or(String::new(), |commit| format!(", commit {commit}"));
+        let _ = write!(text, "\n    {command}\n\n");
+        let commit = commits(results.records()).map_or(String::new(), |commit| format!(", commit {commit}"));
         let _ = writeln!(text, "Pleach {}{commit}. {}\n", env!("CARGO_PKG_VERSION"), self.common_keys());
         text.push_str(&self.data_table(results));
         if self.times() > 1 {
@@ -341,8 +332,8 @@ impl Experiment {
             write!(text, "\n## {title}\n\nMean differences, `{key}` {of} minus {minus}:\n\n{}", grid(&rows));
     }
 
-    /// The report as JSON.
-    pub fn json(&self, results: &Results, origin: &Origin) -> Value {
+    /// The report as JSON; `command` is what makes it.
+    pub fn json(&self, results: &Results, command: &str) -> Value {
         let mut data = Map::new();
         for (set, size) in self.data.iter().zip(&results.sizes) {
             data.insert(
@@ -418,9 +409,9 @@ impl Experiment {
             "experiment": self.name,
             "title": self.title,
             "notes": self.notes,
-            "command": origin.command,
+            "command": command,
             "pleach": env!("CARGO_PKG_VERSION"),
-            "commit": origin.commit,
+            "commit": commits(results.records()),
             "data": data,
             "runs": runs,
             "votes": votes,
@@ -430,6 +421,15 @@ impl Experiment {
             "diversity": diversity,
         })
     }
+}
+
+/// The commits that the runs were made with, in the order of the runs; those of some may be older than those of others.
+fn commits<'a>(records: impl IntoIterator<Item = &'a RunRecord>) -> Option<String> {
+    let mut commits: Vec<&str> = Vec::new();
+    for record in records {
+        commits.extend(record.commit.as_deref().filter(|commit| !commits.contains(commit)));
+    }
+    (!commits.is_empty()).then(|| commits.join(", "))
 }
 
 /// One cell's text; the best score of a column is bold.
@@ -466,4 +466,18 @@ fn numbers(mut value: Value) -> Value {
         }
     }
     value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_names_the_commits_of_its_runs() {
+        let record =
+            |commit: Option<&str>| RunRecord { commit: commit.map(str::to_owned), ..RunRecord::default() };
+        let records = [record(Some("b")), record(None), record(Some("a+")), record(Some("b"))];
+        assert_eq!(commits(&records).as_deref(), Some("b, a+"));
+        assert_eq!(commits(&records[1..2]), None);
+    }
 }

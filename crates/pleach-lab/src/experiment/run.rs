@@ -92,6 +92,13 @@ pub struct Results {
     pub findings: Vec<Vec<Shown>>,
 }
 
+impl Results {
+    /// Every run and vote with every seed.
+    pub(super) fn records(&self) -> impl Iterator<Item = &RunRecord> {
+        self.seeds.iter().flatten().flatten()
+    }
+}
+
 /// What may stop an experiment.
 pub(super) type Watch<'w> = dyn FnMut(Event<'_>) -> ControlFlow<()> + 'w;
 
