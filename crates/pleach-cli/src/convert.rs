@@ -16,6 +16,8 @@ const EXAMPLES: &str = "\
 Examples:
   pleach convert dm.sdp dm.conllu                     SDP columns to CoNLL-U
   pleach convert dev.conllu.gz dev.mrp                unpacks; the format of OUT by its extension
+  pleach convert dev.conllu --to sdp2015 | less       on standard output
+  pleach convert parts/*.conllu -o all.jsonl.gz       several files into one
   zcat dev.gz | pleach convert - - --to sdp2015       between standard input and output
   pleach convert bad.conllu good.conllu --on-error skip
                                                       keeps only the well-formed sentences
@@ -37,12 +39,16 @@ fn after_help() -> String {
 
 /// Convert a file of graphs or trees into another format
 #[derive(clap::Args)]
-#[command(after_help = after_help(), override_usage = "pleach convert [OPTIONS] <IN>... <OUT>")]
+#[command(after_help = after_help(), override_usage = "pleach convert [OPTIONS] <IN>... <OUT>\n       pleach convert [OPTIONS] <IN>... -o <OUT>")]
 pub struct Args {
-    /// Files to read, and last the file to write; - for standard input or output; .gz and .zst are unpacked and
-    /// packed; OUT appears only when all went well
+    /// Files to read, and last, without -o, the file to write; - for standard input or output; .gz and .zst are
+    /// unpacked and packed; OUT appears only when all went well
     #[arg(value_names = ["IN", "OUT"], num_args = 1.., required = true)]
     paths: Vec<PathBuf>,
+
+    /// The file to write; then all others are read. One file with --to and without OUT goes to standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
 
     #[command(flatten)]
     reading: InputArgs,
@@ -68,6 +74,37 @@ pub struct Args {
     show: ShowArgs,
 }
 
+impl Args {
+    /// What is read, and where it goes.
+    fn inputs_and_output(&self) -> Result<(&[PathBuf], &Path), Failure> {
+        let usage = |message: String| Err(Failure::Usage(message));
+        match (&self.output, self.paths.as_slice()) {
+            (Some(output), inputs) => Ok((inputs, output)),
+            (None, [input]) if self.to.is_some() => Ok((std::slice::from_ref(input), Path::new("-"))),
+            (None, [inputs @ .., output]) if !inputs.is_empty() => {
+                // A pattern such as *.conllu names treebanks only: the last one is not to be lost.
+                if looks_like_another(output, inputs, self.to) {
+                    let name = output.display();
+                    return usage(format!(
+                        "`{name}` is there and looks like another file to read: say -o OUT"
+                    ));
+                }
+                Ok((inputs, output))
+            }
+            _ => usage("two files are needed, IN and OUT, or --to for standard output".to_owned()),
+        }
+    }
+}
+
+/// Whether a file that is there would be replaced although its name is that of one more input: several inputs and it have one
+/// extension, or the one that it has is of another format than what is to be written.
+fn looks_like_another(output: &Path, inputs: &[PathBuf], to: Option<Format>) -> bool {
+    let alike = inputs.iter().all(|input| input.extension() == output.extension());
+    let said = Format::from_path(output);
+    let another = to.is_some() && said.is_some() && said != to;
+    output.is_file() && (alike && inputs.len() > 1 || another)
+}
+
 /// Runs the verb.
 pub fn run(args: Args) -> Result<(), Failure> {
     convert(&args)
@@ -80,9 +117,7 @@ fn convert(args: &Args) -> Result<(), Failure> {
     {
         return grammar.print(&args.paths, &args.reading, &args.show, args.json);
     }
-    let Some((output, inputs)) = args.paths.split_last().filter(|(_, inputs)| !inputs.is_empty()) else {
-        return Err(Failure::Usage("two files are needed: IN and OUT".to_owned()));
-    };
+    let (inputs, output) = args.inputs_and_output()?;
     let Some(to) = args.to.or_else(|| Format::from_path(output)) else {
         let name = output.display();
         return Err(Failure::Usage(format!("--to is needed: `{name}` does not say which format to write")));

@@ -35,6 +35,41 @@ fn from_standard_input_to_standard_output() {
 }
 
 #[test]
+fn one_file_goes_to_standard_output_and_several_into_one() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.conllu", "b.conllu"] {
+        std::fs::write(folder.path().join(name), UD).unwrap();
+    }
+    let run = pleach(&["a.conllu", "--to", "conllu"], folder.path(), "");
+    assert_eq!((run.status.code(), text(&run.stdout)), (Some(0), UD));
+    let run = pleach(&["a.conllu", "b.conllu", "-o", "all.conllu"], folder.path(), "");
+    assert_eq!((run.status.code(), text(&run.stderr)), (Some(0), ""));
+    assert_eq!(std::fs::read_to_string(folder.path().join("all.conllu")).unwrap(), UD.repeat(2));
+}
+
+#[test]
+fn a_pattern_does_not_replace_the_last_of_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = ["a.conllu", "b.conllu", "c.conllu"];
+    for name in names {
+        std::fs::write(folder.path().join(name), UD).unwrap();
+    }
+    for arguments in [&names[..], &["a.conllu", "c.conllu", "--to", "mrp"]] {
+        let run = pleach(arguments, folder.path(), "");
+        assert_eq!(run.status.code(), Some(2), "{}", text(&run.stderr));
+        assert!(
+            text(&run.stderr).contains("`c.conllu` is there and looks like another file to read: say -o OUT")
+        );
+        assert_eq!(std::fs::read_to_string(folder.path().join("c.conllu")).unwrap(), UD);
+    }
+    // What is said to be the output, or is the only other file, is replaced.
+    let run = pleach(&["a.conllu", "b.conllu", "-o", "c.conllu"], folder.path(), "");
+    assert_eq!(run.status.code(), Some(0));
+    assert_eq!(pleach(&["a.conllu", "c.conllu"], folder.path(), "").status.code(), Some(0));
+    assert_eq!(std::fs::read_to_string(folder.path().join("c.conllu")).unwrap(), UD);
+}
+
+#[test]
 fn losses_are_said_and_summed_up() {
     let folder = tempfile::tempdir().unwrap();
     let run = pleach(&["-", "out.sdp.gz", "--json"], folder.path(), UD);
