@@ -189,6 +189,31 @@ fn an_experiment_writes_its_tables() {
 }
 
 #[test]
+fn an_experiment_measures_graphs_as_parse_gives_them() {
+    let lab = lab();
+    let folder = lab.path();
+    // Enough to say what its graphs keep.
+    std::fs::write(folder.join("more.conllu"), treebank(120, 1)).unwrap();
+    let data = "train = 'more.conllu'\ndev = 'dev.conllu'\n";
+    // No arc is likely enough for such a threshold.
+    let none =
+        "preset = 'biaffine'\nthreshold = 1000.0\norphans = 'none'\nepochs = 2\nlayers = 1\nhidden = 8\n";
+    let text = format!(
+        "[defaults]\n{none}[data.found]\n{data}[data.mended]\n{data}guarantees = true\n[recipes]\nnone = {{}}\n"
+    );
+    std::fs::write(folder.join("x.toml"), text).unwrap();
+    let run = pleach(folder, "experiment x.toml -o out --cache cache");
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let file = |entry: std::io::Result<std::fs::DirEntry>| entry.unwrap().path();
+    let models = std::fs::read_dir(folder.join("cache")).unwrap().map(file);
+    assert_eq!(models.filter(|file| file.extension().is_some_and(|end| end == "pleach")).count(), 1);
+    let report = std::fs::read_to_string(folder.join("out/x.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let found = |run: usize| report["runs"][run]["result"]["UR"].as_f64().unwrap();
+    assert!(found(0) == 0.0 && found(1) > 0.0, "{report:#}");
+}
+
+#[test]
 fn language_models_have_keys_and_need_text() {
     let lab = lab();
     let folder = lab.path();

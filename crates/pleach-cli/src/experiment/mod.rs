@@ -44,6 +44,8 @@ The file:
                                       # held_out = 12 in place of dev: every 12th training sentence is dev
                                       # crossing = 0.3: leave out projective trees until 30 % are not;
                                       # crossing_graphs likewise
+                                      # guarantees = true: measure what `pleach parse` gives by default, not what
+                                      # parsers find by themselves (the same models)
   [recipes.st]
   preset = \"st-combined\"
   [recipes.ss]

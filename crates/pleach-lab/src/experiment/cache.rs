@@ -183,15 +183,21 @@ fn write<T: Serialize>(path: &Path, value: &T) -> Result<(), ExperimentError> {
     atomic::write(path, &json).map_err(|source| io(path, source))
 }
 
-/// The keys of a run and of its model; `fingerprint` is the data's.
-pub(super) fn run_keys(recipe: &Recipe, fingerprint: u64) -> Result<(String, String), TrainError> {
+/// The keys of a run and of its model; `fingerprint` is the data's, `guarantees` says how graphs are measured.
+pub(super) fn run_keys(
+    recipe: &Recipe,
+    fingerprint: u64,
+    guarantees: bool,
+) -> Result<(String, String), TrainError> {
     let family = CATALOGUE.family(recipe.family());
     let sources = family.map_or(Ok(String::new()), |family| family.sources(recipe, CATALOGUE))?;
     let data = format!("{fingerprint:016x}");
     // Recipes of plain values always have JSON.
     let run = serde_json::to_string(recipe).unwrap_or_default();
     let model = serde_json::to_string(&recipe.learnt()).unwrap_or_default();
-    Ok((key(&[&run, &sources, &data]), key(&[&model, &sources, &data])))
+    let mut parts = vec![run.as_str(), &sources, &data];
+    parts.extend(guarantees.then_some("guarantees"));
+    Ok((key(&parts), key(&[&model, &sources, &data])))
 }
 
 /// The key of a vote.
@@ -219,15 +225,15 @@ mod tests {
     #[test]
     fn a_key_depends_on_all_that_matters() {
         let recipe = SHELF.preset(SHELF.default).unwrap();
-        let (base, model) = run_keys(&recipe, 1).unwrap();
+        let (base, model) = run_keys(&recipe, 1, false).unwrap();
         let with = |key: &str, value: toml::Value| {
             let mut other = recipe.clone();
             other.set(key, value).unwrap();
-            run_keys(&other, 1).unwrap()
+            run_keys(&other, 1, false).unwrap()
         };
-        assert_eq!((base.clone(), model.clone()), run_keys(&recipe, 1).unwrap());
+        assert_eq!((base.clone(), model.clone()), run_keys(&recipe, 1, false).unwrap());
         let others = [
-            run_keys(&recipe, 2).unwrap(),
+            run_keys(&recipe, 2, false).unwrap(),
             with("seed", 2.into()),
             with("templates", "list".into()),
             (vote_key(&[&base], 0.5, false), String::new()),
@@ -235,6 +241,8 @@ mod tests {
             (vote_key(&[&base], 0.5, true), String::new()),
             (vote_key(&[&base, &base], 0.5, false), String::new()),
         ];
+        let mended = run_keys(&recipe, 1, true).unwrap();
+        assert!(mended.0 != base && mended.1 == model, "how a model is measured trains no other one");
         for (i, other) in others.iter().enumerate() {
             assert!(other.0 != base && other.1 != model);
             assert!(others[..i].iter().all(|earlier| earlier.0 != other.0));
@@ -243,7 +251,7 @@ mod tests {
 
     #[test]
     fn runs_that_only_parse_differently_share_a_model() {
-        let keys = |name: &str| run_keys(&SHELF.preset(name).unwrap(), 1).unwrap();
+        let keys = |name: &str| run_keys(&SHELF.preset(name).unwrap(), 1, false).unwrap();
         let (naive, bound, one) = (keys("book-m4-nc"), keys("book-m4-lr"), keys("book-m4"));
         assert_ne!(naive.0, bound.0);
         assert_eq!(naive.1, bound.1);

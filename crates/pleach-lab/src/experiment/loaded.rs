@@ -143,7 +143,7 @@ impl<'a> Loaded<'a> {
     }
 
     fn keys(&self, name: &str, recipe: &Recipe) -> Result<(String, String), ExperimentError> {
-        run_keys(recipe, self.fingerprint)
+        run_keys(recipe, self.fingerprint, self.set.guarantees)
             .map_err(|source| ExperimentError::Data { run: format!("{name} on {}", self.set.name), source })
     }
 
@@ -265,12 +265,13 @@ impl<'a> Loaded<'a> {
     /// the second, and so on.
     fn parse(&self, parsers: &[Parser]) -> (Vec<Sentence>, f64) {
         // Tables of papers are about what parsers find by themselves. A pipeline is there for its own tags.
+        let guarantees = (!self.set.guarantees).then(Guarantees::default);
         let options = |parser: &Parser| {
             let tags = match parser.model().root().family() {
                 PIPELINE => Tags::Predicted,
                 _ => parser.options.tags,
             };
-            ParseOptions { guarantees: Some(Guarantees::default()), tags, ..parser.options }
+            ParseOptions { guarantees, tags, ..parser.options }
         };
         let parts: Vec<(Vec<Sentence>, f64)> = self
             .corpus

@@ -20,6 +20,7 @@
 //! dev = "en/dev.conllu"
 //! limit = 4000                          # the first sentences only
 //! held_out = 12                         # in place of dev: every 12th training sentence is development data
+//! guarantees = true                     # measure what `pleach parse` gives, not what parsers find by themselves
 //!
 //! [recipes.st]
 //! preset = "st-combined"

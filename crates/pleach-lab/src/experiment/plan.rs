@@ -29,6 +29,9 @@ pub struct DataSet {
     pub crossing: Option<f64>,
     /// The same of graphs whose arcs cross, those from the root left out.
     pub crossing_graphs: Option<f64>,
+    /// What is measured is what `pleach parse` gives by default, mended to keep what the training graphs keep; else what
+    /// parsers find by themselves.
+    pub guarantees: bool,
     /// The format; told from the content when not given.
     pub format: Option<Format>,
 }
@@ -136,7 +139,8 @@ const TOP: [&str; 15] = [
     "finding",
 ];
 
-const DATA_KEYS: [&str; 7] = ["train", "dev", "held_out", "limit", "crossing", "crossing_graphs", "format"];
+const DATA_KEYS: [&str; 8] =
+    ["train", "dev", "held_out", "limit", "crossing", "crossing_graphs", "guarantees", "format"];
 
 #[derive(Deserialize)]
 struct DataKeys {
@@ -146,6 +150,8 @@ struct DataKeys {
     limit: Option<usize>,
     crossing: Option<f64>,
     crossing_graphs: Option<f64>,
+    #[serde(default)]
+    guarantees: bool,
     format: Option<String>,
 }
 
@@ -361,7 +367,7 @@ fn data_sets(file: &str, table: Table) -> Result<Vec<DataSet>, ExperimentError> 
         let keys: DataKeys = typed(&place, value, &DATA_KEYS)?;
         let format = keys.format.map(|name| name.parse::<Format>()).transpose();
         let format = format.map_err(|error| syntax(&place, error.to_string()))?;
-        let DataKeys { train, held_out, limit, crossing, crossing_graphs, .. } = keys;
+        let DataKeys { train, held_out, limit, crossing, crossing_graphs, guarantees, .. } = keys;
         for (key, share) in [("crossing", crossing), ("crossing_graphs", crossing_graphs)] {
             if share.is_some_and(|share| !(share > 0.0 && share <= 1.0)) {
                 return Err(syntax(&place, format!("'{key}' is a share, above 0 and up to 1")));
@@ -375,7 +381,9 @@ fn data_sets(file: &str, table: Table) -> Result<Vec<DataSet>, ExperimentError> 
                 return Err(syntax(&place, message.into()));
             }
         };
-        sets.push(DataSet { name, train, dev, held_out, limit, crossing, crossing_graphs, format });
+        let set =
+            DataSet { name, train, dev, held_out, limit, crossing, crossing_graphs, guarantees, format };
+        sets.push(set);
     }
     if sets.is_empty() {
         return Err(syntax(file, "there is no data set ([data.NAME])".into()));

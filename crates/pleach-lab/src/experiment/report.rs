@@ -159,7 +159,8 @@ impl Experiment {
                 format!("{first}{}{crossing}", size.train.0),
                 size.train.1.to_string(),
                 set.held_out
-                    .map_or_else(|| set.dev.display().to_string(), |step| format!("every {step}th of train")),
+                    .map_or_else(|| set.dev.display().to_string(), |step| format!("every {step}th of train"))
+                    + if set.guarantees { ", guarantees" } else { "" },
                 size.dev.0.to_string(),
                 size.dev.1.to_string(),
             ]);
@@ -340,7 +341,7 @@ impl Experiment {
                 set.name.clone(),
                 json!({
                     "train": set.train, "dev": set.dev, "held_out": set.held_out, "limit": set.limit,
-                    "crossing": set.crossing, "crossing_graphs": set.crossing_graphs,
+                    "crossing": set.crossing, "crossing_graphs": set.crossing_graphs, "guarantees": set.guarantees,
                     "train_sentences": size.train.0, "train_words": size.train.1,
                     "dev_sentences": size.dev.0, "dev_words": size.dev.1,
                 }),
