@@ -6,7 +6,7 @@ mod common;
 
 use common::{treebank, write};
 use pleach::train;
-use pleach_lab::experiment::{Event, Experiment, Options, Origin, Results};
+use pleach_lab::experiment::{Event, Experiment, Options, Results};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -71,7 +71,7 @@ impl Lab {
             cache: self.cache(cache),
             fresh: false,
             measure: None,
-            commit: None,
+            commit: Some("abc123".into()),
         };
         let mut heard = Heard::default();
         let results = experiment.run(&options, &mut |event| {
@@ -119,9 +119,9 @@ fn finished_runs_are_never_repeated() {
     assert_eq!(heard.cached, ["st", "ss", "plain"]);
     assert_eq!((heard.started.len(), heard.steps), (0, 0));
     let (first, second) = (first.unwrap(), second.unwrap());
-    let origin = Origin { command: "pleach experiment test.toml".into(), commit: None };
-    assert_eq!(experiment.json(&first, &origin), experiment.json(&second, &origin));
-    assert_eq!(experiment.markdown(&first, &origin), experiment.markdown(&second, &origin));
+    let command = "pleach experiment test.toml";
+    assert_eq!(experiment.json(&first, command), experiment.json(&second, command));
+    assert_eq!(experiment.markdown(&first, command), experiment.markdown(&second, command));
 
     // A changed recipe is another run, the others stay; a smaller limit changes them all.
     let seed = |text: String, preset: &str| {
@@ -170,8 +170,8 @@ fn the_report_has_what_was_asked_for() {
     let lab = Lab::new();
     let experiment = Experiment::parse("test.toml", TEXT).unwrap();
     let results = lab.run_with(&experiment, "cache", usize::MAX).0.unwrap();
-    let origin = Origin { command: "pleach experiment test.toml".into(), commit: Some("abc123".into()) };
-    let text = experiment.markdown(&results, &origin);
+    let command = "pleach experiment test.toml";
+    let text = experiment.markdown(&results, command);
     for part in [
         "# A test\n\nFirst note.\n\nSecond note.\n\n    pleach experiment test.toml\n",
         "commit abc123. All runs: ",
@@ -189,7 +189,7 @@ fn the_report_has_what_was_asked_for() {
     ] {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
-    let json = experiment.json(&results, &origin);
+    let json = experiment.json(&results, command);
     assert_eq!(json["data"]["small"]["train_sentences"], 24);
     assert_eq!(json["runs"].as_array().unwrap().len(), 3);
     assert_eq!(json["votes"][0]["runs"][2], "plain");

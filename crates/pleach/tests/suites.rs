@@ -5,7 +5,7 @@
 mod common;
 
 use common::{treebank, write};
-use pleach_lab::experiment::{Costs, Ended, Event, Experiment, Member, Options, Origin, Verdict, run_all};
+use pleach_lab::experiment::{Costs, Ended, Event, Experiment, Member, Options, Verdict, run_all};
 use pleach_model::recipe::Recipe;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
@@ -90,9 +90,8 @@ impl Lab {
             ControlFlow::Continue(())
         };
         let mut report = |_: usize, experiment: &Experiment, results: &_| {
-            let origin = Origin { command: "x".into(), commit: Some("abc".into()) };
-            let markdown = experiment.markdown(results, &origin);
-            reports.push((experiment.name.clone(), markdown, experiment.json(results, &origin)));
+            let markdown = experiment.markdown(results, "x");
+            reports.push((experiment.name.clone(), markdown, experiment.json(results, "x")));
             Ok(())
         };
         run_all(&members, &options, budget, &mut watch, &mut report).unwrap()
