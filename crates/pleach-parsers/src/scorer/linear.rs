@@ -32,7 +32,8 @@ pub struct Linear;
 #[serde(default)]
 pub struct LinearKeys {
     /// Sentences that are parsed with the same weights before the updates; they can be parsed in parallel. 0, the default of
-    /// transition parsers, is one sentence at first, and more from epoch to epoch, the faster the more sentences there are.
+    /// transition parsers and merging, is one sentence at first, and more from epoch to epoch, the faster the more sentences
+    /// there are.
     pub batch: usize,
     /// A weight counts once it was changed this often (Goldberg & Elhadad 2011). 0, the default of parsers that search charts, is
     /// 3, of merging 2, and 1 where there are fewer than 1,000 sentences.
