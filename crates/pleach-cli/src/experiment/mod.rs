@@ -268,9 +268,11 @@ fn write_findings(page: &Path, args: &Args, experiments: Vec<Experiment>) -> Res
         .zip(&experiments)
         .map(|(file, experiment)| args.report(file, &experiment.name))
         .collect();
-    let together: Vec<(Experiment, Option<Value>)> = experiments.into_iter().zip(reports).collect();
+    let mut together: Vec<(Experiment, Option<Value>)> = experiments.into_iter().zip(reports).collect();
+    // In whatever order a shell names the files, the page is the same.
+    together.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
     let path = args.folder(&args.files[0]).join("README.md");
-    output::save(&path, page.markdown(&together).as_bytes())?;
+    output::save(&path, page.markdown(&together)?.as_bytes())?;
     say!("wrote {}", path.display());
     Ok(())
 }

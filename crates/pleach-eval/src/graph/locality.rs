@@ -82,14 +82,20 @@ impl Locality {
         self.marked[1].arcs > 0
     }
 
+    /// Local or non-local arcs by one of the notions: that of a whole treebank, where only a part of it was counted.
+    pub fn counted(&self, non_local: bool, by_marks: bool) -> Recalled {
+        let both = if by_marks { &self.marked } else { &self.reentrant };
+        both[usize::from(non_local)]
+    }
+
     /// Local arcs.
     pub fn local(&self) -> Recalled {
-        if self.by_marks() { self.marked[0] } else { self.reentrant[0] }
+        self.counted(false, self.by_marks())
     }
 
     /// Non-local arcs.
     pub fn non_local(&self) -> Recalled {
-        if self.by_marks() { self.marked[1] } else { self.reentrant[1] }
+        self.counted(true, self.by_marks())
     }
 
     /// The four recalls by their names in the paper, as shares; what gold has no arcs for is left out.

@@ -65,7 +65,9 @@
 
 mod alone;
 mod cache;
+mod claim;
 mod cost;
+mod counting;
 mod error;
 mod finding;
 mod grid;

@@ -11,6 +11,13 @@
 //! title = "Zhang and others 2016"
 //! notes = ["…"]
 //!
+//! [[papers.claims]]                     # a line of the table that the page begins with
+//! says = "Combined transitions are better than standard ones"
+//! place = "Figure 10"
+//! paper = "+0.74 LF"
+//! rests_on = [["zhang-2016-all", "combined transitions are better"]]   # experiments and their findings
+//! why = "…"                             # where the verdict is not a plain yes
+//!
 //! [[papers.elsewhere]]                  # what other commands measure, without a verdict
 //! says = "Three trees hold nearly all graphs"
 //! paper = "99.55 %"
@@ -19,6 +26,7 @@
 //!
 //! A finding of an experiment that has no report is *open*. Where a row's recipe is another one now than in the report, it is to *redo*.
 
+use super::claim::{HEAD, Saying};
 use super::error::{ExperimentError, syntax};
 use super::finding::{Claim, Finding, Shown, Verdict};
 use super::plan::Experiment;
@@ -35,6 +43,9 @@ pub struct Page {
     notes: Vec<String>,
     #[serde(default)]
     papers: Vec<Paper>,
+    /// What stands between the claims and the tables of all findings.
+    #[serde(default)]
+    evidence: String,
     #[serde(default)]
     closing: String,
 }
@@ -46,6 +57,8 @@ struct Paper {
     title: String,
     #[serde(default)]
     notes: Vec<String>,
+    #[serde(default)]
+    claims: Vec<Saying>,
     #[serde(default)]
     elsewhere: Vec<Elsewhere>,
 }
@@ -60,10 +73,10 @@ struct Elsewhere {
 }
 
 /// What is known of a finding.
-struct Known {
-    shown: Vec<Shown>,
+pub(super) struct Known {
+    pub shown: Vec<Shown>,
     /// Its rows have other recipes now.
-    old: bool,
+    pub old: bool,
     commit: Option<String>,
 }
 
@@ -74,10 +87,22 @@ impl Page {
     }
 
     /// The page; each experiment comes with its report's JSON, if there is one.
-    pub fn markdown(&self, experiments: &[(Experiment, Option<Value>)]) -> String {
+    pub fn markdown(&self, experiments: &[(Experiment, Option<Value>)]) -> Result<String, ExperimentError> {
         let mut text = format!("# {}\n", self.title);
         for note in &self.notes {
             let _ = write!(text, "\n{note}\n");
+        }
+        if self.papers.iter().any(|paper| !paper.claims.is_empty()) {
+            text.push_str("\n## In short\n");
+        }
+        for paper in self.papers.iter().filter(|paper| !paper.claims.is_empty()) {
+            let _ = write!(text, "\n### {}\n\n{HEAD}", paper.title);
+            for claim in &paper.claims {
+                text.push_str(&claim.line(experiments)?);
+            }
+        }
+        if !self.evidence.is_empty() {
+            let _ = write!(text, "\n{}\n", self.evidence.trim_end());
         }
         for paper in &self.papers {
             let _ = write!(text, "\n## {}\n", paper.title);
@@ -99,7 +124,7 @@ impl Page {
         if !self.closing.is_empty() {
             let _ = write!(text, "\n{}\n", self.closing.trim_end());
         }
-        text
+        Ok(text)
     }
 }
 
@@ -135,7 +160,7 @@ pub(super) fn one(shown: &Shown) -> String {
 }
 
 /// What a report says of a finding: computed with it, or, in a report from before the finding was declared, from its scores.
-fn known(experiment: &Experiment, finding: &Finding, report: &Value) -> Option<Known> {
+pub(super) fn known(experiment: &Experiment, finding: &Finding, report: &Value) -> Option<Known> {
     let commit = report["commit"].as_str().map(str::to_owned);
     let old = is_old(experiment, finding, report);
     let computed = report["findings"].as_array().into_iter().flatten();
@@ -216,7 +241,7 @@ mod tests {
     fn the_page_says_what_reports_say() {
         let page = Page::parse("findings.toml", PAGE).unwrap();
         let experiment = experiment();
-        let text = |report: Option<Value>| page.markdown(&[(experiment.clone(), report)]);
+        let text = |report: Option<Value>| page.markdown(&[(experiment.clone(), report)]).unwrap();
         let none = text(None);
         assert!(none.starts_with("# Found\n\nNote.\n\n## A paper\n"), "{none}");
         assert!(
@@ -242,5 +267,40 @@ mod tests {
         other["runs"][0]["recipe"]["beam"] = json!(9);
         assert!(text(Some(other)).contains("| redo |"));
         assert!(Page::parse("f.toml", "titel = 'x'").unwrap_err().to_string().starts_with("f.toml: "));
+    }
+
+    #[test]
+    fn a_claim_is_what_its_findings_say() {
+        let experiment = experiment();
+        let claim = |rests_on: &str, why: &str, report: Option<Value>| {
+            let claim = format!(
+                "[[papers.claims]]\nsays = 'A'\nplace = 'Table 1'\npaper = '+1'\nrests_on = {rests_on}\nwhy = '{why}'\n"
+            );
+            let text = PAGE.replace("[[papers.elsewhere]]", &format!("{claim}[[papers.elsewhere]]"));
+            let page = Page::parse("findings.toml", &text).unwrap();
+            page.markdown(&[(experiment.clone(), report)]).map_err(|error| error.to_string())
+        };
+        let one = "[['x', 'a helps']]";
+        let said = claim(one, "", None).unwrap();
+        assert!(said.contains("\n### A paper\n\n| the paper says |"), "{said}");
+        assert!(said.contains("| A (Table 1) | +1 |  | open | [x](x.md) |  |\n"), "{said}");
+        // A sign without sentences is no plain yes, and that has to be explained.
+        let some = report(&experiment, 72.0);
+        assert!(claim(one, "", Some(some.clone())).unwrap_err().contains("'in part', and there is no 'why'"));
+        let said = claim(one, "few sentences", Some(some.clone())).unwrap();
+        assert!(said.contains("| d +2.00 LF | in part | [x](x.md) | few sentences |"), "{said}");
+        let mut sure = some.clone();
+        let shown = experiment.findings[0].shown("d", vec![1.0, 2.0], Some(0.01));
+        sure["findings"] = json!([{
+            "says": "a helps", "better": ["a"], "than": ["b"], "measure": "LF", "data": [shown],
+        }]);
+        assert!(claim(one, "", Some(sure)).unwrap().contains("| d +1.50 ± 0.71 LF | yes | [x](x.md) |  |"));
+        let mut other = some;
+        other["runs"][0]["recipe"]["beam"] = json!(9);
+        assert!(claim(one, "", Some(other)).unwrap().contains("| redo |"));
+        assert!(claim("[['y', 'a helps']]", "", None).unwrap_err().contains("no experiment 'y'"));
+        assert!(
+            claim("[['x', 'a help']]", "", None).unwrap_err().contains("no finding 'a help' (did you mean")
+        );
     }
 }
