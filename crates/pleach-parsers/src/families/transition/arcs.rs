@@ -8,6 +8,7 @@ use pleach_transition::action::{Edge, Link};
 use pleach_transition::settings::Root;
 use pleach_transition::state::State;
 use pleach_transition::{NONE, Node};
+use std::collections::HashMap;
 
 /// Scores arcs of one sentence on demand.
 pub(super) struct StateScores<'a> {
@@ -16,7 +17,8 @@ pub(super) struct StateScores<'a> {
     state: State,
     scores: Vec<f32>,
     len: usize,
-    known: Vec<Option<(f32, u16)>>,
+    /// What was asked before; of all pairs of words few are.
+    known: HashMap<(NodeId, NodeId), (f32, u16)>,
 }
 
 impl<'a> StateScores<'a> {
@@ -43,18 +45,16 @@ impl<'a> StateScores<'a> {
                 state.link(head, dependent, Edge { left: 0, right: set });
             }
         }
-        let known = vec![None; (len + 1) * (len + 1)];
-        StateScores { parse, bound, state, scores: Vec::new(), len, known }
+        StateScores { parse, bound, state, scores: Vec::new(), len, known: HashMap::new() }
     }
 
     /// The score of an arc and the label set it would get (0 when the model has none for it).
     fn known(&mut self, head: NodeId, dependent: NodeId) -> (f32, u16) {
-        let slot = head.index() * (self.len + 1) + dependent.index();
-        if let Some(known) = self.known[slot] {
+        if let Some(&known) = self.known.get(&(head, dependent)) {
             return known;
         }
         let result = self.compute(head, dependent);
-        self.known[slot] = Some(result);
+        self.known.insert((head, dependent), result);
         result
     }
 
