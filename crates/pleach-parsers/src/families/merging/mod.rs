@@ -59,7 +59,7 @@ impl Keys for Merging {
     fn scorer_keys(&self, scorer: &str, recipe: &toml::Table) -> toml::Table {
         let mut keys = toml::Table::new();
         if scorer == "linear" {
-            // With 300 sentences batches of 16 cost 0.5 LF (docs/results/batches.md).
+            // With 300 sentences batches of 16 cost 0.5 LF (docs/results/batches-merging.md).
             keys.insert("batch".into(), 0.into());
         }
         // Three trees lose 0.15 LF by the first pass of trees alone, so theirs lets more through.
