@@ -90,7 +90,7 @@ class _Progress:
 
 
 def train(
-    recipe: str | os.PathLike[str] = "biaffine",
+    recipe: str | os.PathLike[str] = "sl-bilstm",
     *,
     train: Sentences,
     output: str | os.PathLike[str],

@@ -48,7 +48,7 @@ fn presets_say_which_to_take() {
     let default: Vec<&Value> =
         list.as_array().unwrap().iter().filter(|preset| preset["default"] == true).collect();
     assert_eq!(default.len(), 1);
-    assert!(default[0]["about"].as_str().unwrap().contains("arc"), "{}", default[0]);
+    assert!(default[0]["about"].as_str().unwrap().contains("BiLSTM"), "{}", default[0]);
 }
 
 #[test]
@@ -101,7 +101,8 @@ fn training_says_what_it_trains_and_how_to_get_text_in() {
     let output = pleach(&["train", "--epochs", "1", "--train", &file, "-o", model]);
     let said = text(&output.stderr);
     assert!(
-        said.contains("training biaffine: every arc on its own") && said.contains("`pleach train pipeline`"),
+        said.contains("training sl-bilstm: lists, combined, greedy, by a BiLSTM")
+            && said.contains("`pleach train pipeline`"),
         "{said}"
     );
 }
