@@ -119,7 +119,7 @@ fn pipelines_have_seeds_too() {
 fn seeds_give_means_spreads_and_verdicts() {
     let mut lab = Lab::new();
     let ended = lab.run(&[("two", TWO)], None, &[]);
-    assert_eq!(ended, Ended { left_out: Vec::new(), stopped: false });
+    assert_eq!(ended, Ended { left_out: Vec::new(), failed: Vec::new(), stopped: false });
     // Cheapest first, seed by seed.
     assert_eq!(lab.heard, ["short, seed 1", "long, seed 1", "short, seed 2", "long, seed 2"]);
     let (_, text, json) = &lab.reports[0];
@@ -192,4 +192,21 @@ fn what_is_finished_is_reported() {
     assert_eq!((lab.reports.len(), ended.left_out.len()), (1, 1));
     assert_eq!(ended.left_out[0].run, "st, seed 2");
     assert_eq!(lab.reports[0].2["seeds"], json!([1]));
+}
+
+/// One whose data are missing, and one whose second recipe needs a file that is not there: both are named, the third one is run.
+#[test]
+fn an_experiment_that_cannot_be_run_does_not_stop_the_others() {
+    let mut lab = Lab::new();
+    let no_data = "[data.gone]\ntrain = 'gone.conllu'\ndev = 'dev.conllu'\n[recipes.a]\npreset = 'st-combined'\nepochs = 1\n";
+    let no_file =
+        "[recipes.a]\npreset = 'tagger'\nteacher = 'gone.pleach'\nmore = 'gone.conllu'\nepochs = 1\n";
+    let fine = "[recipes.a]\npreset = 'st-combined'\nbeam = 2\nepochs = 1\n";
+    let ended = lab.run(&[("no-data", no_data), ("no-file", no_file), ("fine", fine)], None, &[]);
+    let names: Vec<&str> = ended.failed.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["no-data", "no-file"], "{ended:?}");
+    assert!(ended.failed[0].1.contains("gone.conllu") && ended.failed[1].1.contains("gone."), "{ended:?}");
+    assert!(!ended.stopped && ended.left_out.is_empty());
+    let reported: Vec<&str> = lab.reports.iter().map(|(name, ..)| name.as_str()).collect();
+    assert_eq!(reported, ["fine"]);
 }

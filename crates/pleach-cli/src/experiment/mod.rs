@@ -208,14 +208,20 @@ pub fn run(args: Args) -> Result<(), Failure> {
         Ok(())
     };
     let pool = limits::pool(args.threads)?;
-    let Ended { left_out, stopped } =
+    let Ended { left_out, failed, stopped } =
         pool.install(|| run_all(&members, &options, args.budget, &mut watch, &mut report))?;
     progress.clear();
     if stopped {
         return Err(Failure::Stopped("stopped; the same command goes on from here".into()));
     }
     say_left_out(&left_out);
-    Ok(())
+    if failed.is_empty() {
+        return Ok(());
+    }
+    for (name, message) in &failed {
+        say!("not run: {name}: {message}");
+    }
+    Err(ExperimentError::NotAll { names: failed.into_iter().map(|(name, _)| name).collect() }.into())
 }
 
 impl Args {

@@ -77,6 +77,12 @@ pub enum ExperimentError {
     /// A model of the cache can't be used.
     #[error(transparent)]
     Parser(#[from] ParserError),
+    /// Some of several experiments can't be run.
+    #[error("{} of the experiments can't be run: {}", .names.len(), .names.join(", "))]
+    NotAll {
+        /// Their names.
+        names: Vec<String>,
+    },
     /// A file of the cache is damaged.
     #[error("{file}: {message}; delete it to run it anew")]
     Cache {

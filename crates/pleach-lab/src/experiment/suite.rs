@@ -3,7 +3,8 @@
 //! What an experiment will cost is estimated before ([`Costs`]). Experiments go in order of that, and within one the seeds, then
 //! the data sets and the runs, the cheapest first; so when the time is over as much as possible is finished. A run that would not fit any
 //! more is left out, and one that takes longer than thought is stopped and goes on next time. A report is of the data
-//! sets and seeds all of whose runs are finished.
+//! sets and seeds all of whose runs are finished. Of several experiments, one that can't be run (its data have to be made first,
+//! say) does not keep the others from it.
 
 use super::cost::Costs;
 use super::error::ExperimentError;
@@ -39,6 +40,8 @@ pub struct LeftOut {
 pub struct Ended {
     /// What there was no time for.
     pub left_out: Vec<LeftOut>,
+    /// The experiments that can't be run, and why, where there are others.
+    pub failed: Vec<(String, String)>,
     /// Whether the caller stopped it.
     pub stopped: bool,
 }
@@ -79,27 +82,46 @@ pub fn run_all(
     let pace = Pace { clock: Instant::now(), cpu: ProcessTime::now(), threads: rayon::current_num_threads() };
     let left =
         || budget.map_or(f64::INFINITY, |budget| budget.as_secs_f64() - pace.clock.elapsed().as_secs_f64());
+    let mut ended = Ended { left_out: Vec::new(), failed: Vec::new(), stopped: false };
+    // An error of the only experiment is everybody's.
+    let or_note = |failed: &mut Vec<(String, String)>, experiment: &Experiment, error: ExperimentError| {
+        if members.len() == 1 {
+            return Err(error);
+        }
+        failed.push((experiment.name.clone(), error.to_string()));
+        Ok(())
+    };
     let mut plans: Vec<(f64, usize, Jobs)> = Vec::new();
     for (place, member) in members.iter().enumerate() {
-        let jobs = ordered(member, options)?;
-        plans.push((jobs.iter().map(|(_, seconds)| seconds).sum(), place, jobs));
+        match ordered(member, options) {
+            Ok(jobs) => plans.push((jobs.iter().map(|(_, seconds)| seconds).sum(), place, jobs)),
+            Err(error) => or_note(&mut ended.failed, member.experiment, error)?,
+        }
     }
     plans.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut ended = Ended { left_out: Vec::new(), stopped: false };
     for (_, place, jobs) in plans {
         let experiment = members[place].experiment;
         let mut runner = Runner::new(experiment, options)?;
         for &(job, seconds) in &jobs {
             let fits = seconds == 0.0 || pace.seconds(seconds) <= left();
             let mut late = false;
-            let done = fits && {
+            let done = if fits {
                 let mut stopping = |event: Event<'_>| {
                     late = left() <= 0.0 && matches!(event, Event::Train(_) | Event::Started { .. });
                     let asked = watch(event).is_break();
                     ended.stopped |= asked;
                     if asked || late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                 };
-                runner.job(job, &mut stopping)?
+                runner.job(job, &mut stopping)
+            } else {
+                Ok(false)
+            };
+            let done = match done {
+                Ok(done) => done,
+                Err(error) => {
+                    or_note(&mut ended.failed, experiment, error)?;
+                    break;
+                }
             };
             if ended.stopped {
                 return Ok(ended);
