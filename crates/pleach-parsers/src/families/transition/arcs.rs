@@ -8,7 +8,6 @@ use pleach_transition::action::{Edge, Link};
 use pleach_transition::settings::Root;
 use pleach_transition::state::State;
 use pleach_transition::{NONE, Node};
-use std::collections::HashMap;
 
 /// Scores arcs of one sentence on demand.
 pub(super) struct StateScores<'a> {
@@ -17,8 +16,8 @@ pub(super) struct StateScores<'a> {
     state: State,
     scores: Vec<f32>,
     len: usize,
-    /// What was asked before; of all pairs of words few are.
-    known: HashMap<(NodeId, NodeId), (f32, u16)>,
+    /// What was asked before, by dependent, then by head; few words are asked about, and the others have no heads here.
+    known: Vec<Vec<Option<(f32, u16)>>>,
 }
 
 impl<'a> StateScores<'a> {
@@ -45,16 +44,18 @@ impl<'a> StateScores<'a> {
                 state.link(head, dependent, Edge { left: 0, right: set });
             }
         }
-        StateScores { parse, bound, state, scores: Vec::new(), len, known: HashMap::new() }
+        StateScores { parse, bound, state, scores: Vec::new(), len, known: vec![Vec::new(); len + 1] }
     }
 
     /// The score of an arc and the label set it would get (0 when the model has none for it).
     fn known(&mut self, head: NodeId, dependent: NodeId) -> (f32, u16) {
-        if let Some(&known) = self.known.get(&(head, dependent)) {
+        let heads = &mut self.known[dependent.index()];
+        heads.resize(self.len + 1, None);
+        if let Some(known) = heads[head.index()] {
             return known;
         }
         let result = self.compute(head, dependent);
-        self.known.insert((head, dependent), result);
+        self.known[dependent.index()][head.index()] = Some(result);
         result
     }
 
